@@ -165,6 +165,8 @@ def _source(path: Path, columns: Columns) -> _Source:
     if ending in _DELIMITED:
         format, delimiter = _DELIMITED[ending]
         return _row_source(format, delimited_rows(path, delimiter), columns)
+    if content.lstrip()[:1] not in (b"{", b"["):
+        raise ValueError("neither JSON nor Parquet; expected one of these, or a name that ends in .csv or .tsv")
     if large:
         return _large_json_source(path, content, columns)
     text = content.decode().strip()
@@ -174,11 +176,9 @@ def _source(path: Path, columns: Columns) -> _Source:
     return _document_source(document, columns)
 
 
-def _document_source(document: Any, columns: Columns) -> _Source:
+def _document_source(document: dict[str, Any] | list[Any], columns: Columns) -> _Source:
     if isinstance(document, list):
         return _row_source("JSON list", _entries(document), columns)
-    if not isinstance(document, dict):
-        raise ValueError(f"expected an object or a list of predictions, found {shown(document)}")
     if isinstance(document.get("data"), list):
         raise ValueError("found a list under 'data', as in a gold file; expected predictions")
     if isinstance(document.get("answer"), dict):
