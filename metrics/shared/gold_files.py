@@ -12,9 +12,7 @@ read; an error is a ``ValueError`` that names the file, the record and the key.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -36,71 +34,23 @@ from .file_records import (
     parsed,
     shown,
 )
+from .question import (
+    COLUMNS,
+    DROP_GROUP,
+    ORB_DATASETS,
+    ORB_SYNTHETIC_DATASETS,
+    Question,
+    ReadingReport,
+    checked_start,
+    located_answers,
+    spans_of,
+    squad_answers,
+)
 
 BENCHMARKS = ("drcd", "orb", "beerqa")
-ORB_DATASETS = ("squad1", "squad2", "drop", "newsqa", "quoref", "ropes", "narrativeqa", "duorc")
-ORB_SYNTHETIC_DATASETS = ("squad1_syn", "drop_syn", "newsqa_syn", "quoref_syn", "ropes_syn", "duorc_syn")
-DROP_GROUP = ("drop", "quoref", "drop_syn", "quoref_syn")
-COLUMNS = ("id", "dataset", "title", "question", "context", "paragraphs", "answers", "references")
 
 _TITLES = {"drcd": "DRCD", "orb": "ORB", "beerqa": "BeerQA"}
 _KNOWN_ORB = frozenset(ORB_DATASETS + ORB_SYNTHETIC_DATASETS)
-
-
-@dataclass(slots=True)
-class Question:
-    """One question of a benchmark.
-
-    Attributes:
-        id: The benchmark's own id.
-        dataset: ``drcd``; BeerQA's source; ORB's dataset name in lower case.
-        title: Title of the article; of BeerQA's paragraphs, joined by ``"; "``; empty in ORB's files.
-        question: The question.
-        context: What a reader reads; BeerQA's paragraphs joined by a line break; empty where the file has none.
-        paragraphs: ``{"title", "text"}`` of each supporting paragraph (one entry but in BeerQA).
-        answers: ``{"text": [...], "answer_start": [...]}``, SQuAD's form: each span with the place where it starts in
-            the context, -1 where it does not stand there. Empty answers ("unanswerable") are left out, as in SQuAD 2.0.
-        references: Acceptable answers as the module's official config takes them; in ORB's DROP group one may be a
-            list of spans. Empty in a test split without answers.
-        kind: What a synthetic ORB question varies, where its file says so.
-        original_qid: The id of the question that a synthetic ORB question was made from, where its file says so.
-    """
-
-    id: str
-    dataset: str
-    title: str
-    question: str
-    context: str
-    paragraphs: list[dict[str, str]]
-    answers: dict[str, list]
-    references: list
-    kind: str | None = None
-    original_qid: str | None = None
-
-    def columns(self) -> dict[str, Any]:
-        """The standard columns of this question, in the order of ``COLUMNS``."""
-        return {name: getattr(self, name) for name in COLUMNS}
-
-
-@dataclass(slots=True)
-class ReadingReport:
-    """What was counted while a gold file was read; complete once the file has been read to its end.
-
-    Attributes:
-        questions: Questions read.
-        datasets: Questions of each dataset.
-        repaired_starts: ``answer_start`` that pointed elsewhere, put right because the text occurs exactly once.
-        lost_starts: ``answer_start`` that pointed elsewhere, set to -1 because the text occurs never or repeatedly.
-        not_in_context: Answer texts of files without ``answer_start`` that do not stand in the context as whole words.
-        unread_answers: Elements after the first of ORB's gold answers, which by ORB's rules do not count.
-    """
-
-    questions: int = 0
-    datasets: Counter[str] = field(default_factory=Counter)
-    repaired_starts: int = 0
-    lost_starts: int = 0
-    not_in_context: int = 0
-    unread_answers: int = 0
 
 
 def read_gold(
@@ -109,7 +59,7 @@ def read_gold(
     """Read a gold file question by question, checking everything.
 
     Args:
-        benchmark: ``drcd``, ``orb`` or ``beerqa``.
+        benchmark: ``drcd``, ``orb``, ``beerqa``, or one dataset of ORB, as in ``orb/drop``.
         path: A file in the benchmark's own format or in standard columns (Parquet, JSON Lines), plain or gzip.
         report: Filled with counts while reading.
         need_answers: Refuse a file without answers. Otherwise all its questions may lack them (a test split).
@@ -122,18 +72,35 @@ def read_gold(
             missing or of the wrong type; an id occurs twice; a dataset name is unknown. Names file, record and key.
         OSError: The file cannot be opened.
     """
-    if benchmark not in BENCHMARKS:
-        raise ValueError(f"unknown benchmark {benchmark!r}; known are {', '.join(BENCHMARKS)}")
+    benchmark, subset = parse_benchmark(benchmark)
     report = ReadingReport() if report is None else report
     last = "before the first question"
     try:
-        for question in _checked(_questions(benchmark, Path(path), report), report, need_answers):
+        for question in checked(_questions(benchmark, subset, Path(path), report), report, need_answers):
             last = f"behind question {question.id!r}"
             yield question
     except Breakage as breakage:
         raise ValueError(f"{path}: {breakage} ({last})") from None
     except Flaw as flaw:
         raise ValueError(f"{path}: {flaw}") from None
+
+
+def parse_benchmark(name: str) -> tuple[str, str | None]:
+    """Split a benchmark's name into the benchmark and the one dataset of ORB that it may ask for.
+
+    Args:
+        name: ``drcd``, ``orb``, ``beerqa``, or one dataset of ORB, as in ``orb/drop``; in any case.
+
+    Returns:
+        The benchmark, and ORB's dataset or None.
+
+    Raises:
+        ValueError: The name is unknown.
+    """
+    benchmark, slash, dataset = name.lower().partition("/")
+    if benchmark not in BENCHMARKS or (slash and benchmark != "orb"):
+        raise ValueError(f"unknown benchmark {name!r}; known are {', '.join(BENCHMARKS)}, and orb/DATASET")
+    return benchmark, _orb_dataset(dataset, repr(name)) if slash else None
 
 
 def detect_benchmark(path: str | PathLike[str]) -> str | None:
@@ -156,24 +123,28 @@ def _benchmark_of(head: bytes) -> str | None:
     return None
 
 
-def _questions(benchmark: str, path: Path, report: ReadingReport) -> Iterator[Question]:
+def _questions(benchmark: str, subset: str | None, path: Path, report: ReadingReport) -> Iterator[Question]:
     head = head_of(path)
     if not head.strip():
         raise Breakage("the file is empty")
     if head.startswith(b"PAR1"):
-        return _from_columns(benchmark, parquet_rows(path, COLUMNS))
+        return _from_columns(benchmark, parquet_rows(path, COLUMNS), subset, report)
     found = _benchmark_of(head)
     if found is None and b'"references"' in head:
-        return _from_columns(benchmark, json_lines(path))
+        return _from_columns(benchmark, json_lines(path), subset, report)
     if found is not None and found != benchmark:
         raise Flaw(f"this is a file in {_TITLES[found]}'s format, not in {_TITLES[benchmark]}'s")
     if benchmark == "orb":
-        return _from_orb(json_lines(path), report)
+        return _from_orb(json_lines(path), subset, report)
     return (_from_drcd if benchmark == "drcd" else _from_beerqa)(list_items(path, "data"), report)
 
 
-def _checked(questions: Iterable[Question], report: ReadingReport, need_answers: bool) -> Iterator[Question]:
-    """What holds for every file: ids are unique, and either all questions have answers or none has."""
+def checked(questions: Iterable[Question], report: ReadingReport, need_answers: bool) -> Iterator[Question]:
+    """Pass questions on, counted, while ids are unique and either all of them have answers or none has.
+
+    Raises:
+        Flaw: An id occurs twice; answers are missing; there are no questions at all.
+    """
     seen: set[str] = set()
     first_answered = True
     for question in questions:
@@ -189,7 +160,7 @@ def _checked(questions: Iterable[Question], report: ReadingReport, need_answers:
             raise Flaw(f"{where}: {flaw}, unlike the questions before it")
         seen.add(question.id)
         report.questions += 1
-        report.datasets[question.dataset] += 1
+        report.datasets[question.dataset] = report.datasets.get(question.dataset, 0) + 1
         yield question
     if not seen:
         raise Flaw("holds no questions")
@@ -208,7 +179,7 @@ def _from_drcd(articles: Iterable[Record], report: ReadingReport) -> Iterator[Qu
                 for a, answer in enumerate(get_list(qa, "answers", here)):
                     spot = f"{here}, answers[{a}]"
                     texts.append(get_text(as_object(answer, spot), "text", spot))
-                    starts.append(_checked_start(get(answer, "answer_start", int, spot), texts[-1], context, report))
+                    starts.append(checked_start(get(answer, "answer_start", int, spot), texts[-1], context, report))
                 yield Question(
                     id=id_,
                     dataset="drcd",
@@ -248,13 +219,15 @@ def _from_beerqa(records: Iterable[Record], report: ReadingReport) -> Iterator[Q
         )
 
 
-def _from_orb(passages: Iterable[Record], report: ReadingReport) -> Iterator[Question]:
+def _from_orb(passages: Iterable[Record], subset: str | None, report: ReadingReport) -> Iterator[Question]:
     for where, passage in passages:
         context = get_text(as_object(passage, where), "context", where)
         for q, pair in enumerate(get(passage, "qa_pairs", list, where)):
             id_ = get_id(pair, "qid", f"{where}, qa_pairs[{q}]")
             here = f"question {id_!r}"
-            dataset = _orb_dataset(get_text(pair, "dataset", here), here)
+            dataset = _orb_dataset(get_text(pair, "dataset", here), f"{here}, key 'dataset'")
+            if subset not in (None, dataset):
+                continue
             references = []
             for a, gold in enumerate(get_list(pair, "answers", here)):
                 if not (isinstance(gold, list) and gold):
@@ -275,15 +248,20 @@ def _from_orb(passages: Iterable[Record], report: ReadingReport) -> Iterator[Que
             )
 
 
-def _from_columns(benchmark: str, rows: Iterable[Record]) -> Iterator[Question]:
+def _from_columns(
+    benchmark: str, rows: Iterable[Record], subset: str | None, report: ReadingReport
+) -> Iterator[Question]:
     for where, row in rows:
         id_ = get_id(row, "id", where)
         here = f"question {id_!r}"
         dataset = get_text(row, "dataset", here)
         if benchmark == "orb":
-            dataset = _orb_dataset(dataset, here)
+            dataset = _orb_dataset(dataset, f"{here}, column 'dataset'")
         elif (dataset == "drcd") != (benchmark == "drcd") or dataset in _KNOWN_ORB:
             raise Flaw(f"{here}: dataset {dataset!r} is not one of {_TITLES[benchmark]}'s")
+        if subset not in (None, dataset):
+            continue
+        context = get_text(row, "context", here)
         if isinstance(row.get("references"), str):  # Parquet keeps this column, whose items differ in shape, as JSON
             row["references"] = parsed(row["references"].encode(), f"{here}: 'references': ")
         spans_allowed = benchmark == "orb" and dataset in DROP_GROUP
@@ -293,17 +271,32 @@ def _from_columns(benchmark: str, rows: Iterable[Record]) -> Iterator[Question]:
             dataset=dataset,
             title=get_text(row, "title", here),
             question=get_text(row, "question", here),
-            context=get_text(row, "context", here),
-            paragraphs=get(row, "paragraphs", list, here),
-            answers=get(row, "answers", dict, here),
+            context=context,
+            paragraphs=[
+                _paragraph(p, f"{here}, paragraphs[{i}]") for i, p in enumerate(get_list(row, "paragraphs", here))
+            ],
+            answers=_placed_answers(get(row, "answers", dict, here), context, report, f"{here}, answers"),
             references=[_reference(gold, f"references[{i}]", spans_allowed, here) for i, gold in enumerate(golds)],
         )
+
+
+def _paragraph(value: Any, where: str) -> dict[str, str]:
+    return {key: get_text(as_object(value, where), key, where) for key in ("title", "text")}
+
+
+def _placed_answers(answers: dict, context: str, report: ReadingReport, where: str) -> dict[str, list]:
+    texts = [as_text(text, f"text[{i}]", where) for i, text in enumerate(get(answers, "text", list, where))]
+    starts = get(answers, "answer_start", list, where)
+    if len(starts) != len(texts) or any(type(start) is not int for start in starts):
+        raise Flaw(f"{where}: 'answer_start' must hold an integer for each text, found {shown(starts)}")
+    stated = zip(starts, texts, strict=True)
+    return squad_answers(texts, [-1 if at == -1 else checked_start(at, text, context, report) for at, text in stated])
 
 
 def _orb_dataset(name: str, where: str) -> str:
     if name.lower() not in _KNOWN_ORB:
         known = ", ".join(ORB_DATASETS + ORB_SYNTHETIC_DATASETS)
-        raise Flaw(f"{where}: unknown dataset name {name!r} under key 'dataset'; known are {known}")
+        raise Flaw(f"{where}: unknown dataset name {name!r}; known are {known}")
     return name.lower()
 
 
@@ -315,43 +308,3 @@ def _reference(gold: Any, key: str, spans_allowed: bool, where: str) -> str | li
     if not gold:
         raise Flaw(f"{where}: {key!r} must hold at least one span, found an empty list")
     return [as_text(span, f"{key}[{i}]", where) for i, span in enumerate(gold)]
-
-
-def spans_of(references: Iterable[str | list[str]]) -> list[str]:
-    """All spans of acceptable answers in one list."""
-    return [span for gold in references for span in ([gold] if isinstance(gold, str) else gold)]
-
-
-def squad_answers(texts: list[str], starts: list[int]) -> dict[str, list]:
-    """Answers in SQuAD 2.0's form, which leaves out empty ones."""
-    kept = [(text, start) for text, start in zip(texts, starts, strict=True) if text]
-    return {"text": [text for text, _ in kept], "answer_start": [start for _, start in kept]}
-
-
-def located_answers(texts: list[str], context: str, report: ReadingReport) -> dict[str, list]:
-    """Answers in SQuAD's form, each at its first occurrence as whole words, else at -1 (which is counted)."""
-    answers = squad_answers(texts, [_first_whole_occurrence(text, context) for text in texts])
-    report.not_in_context += answers["answer_start"].count(-1)
-    return answers
-
-
-def _first_whole_occurrence(text: str, context: str) -> int:
-    start = context.find(text)
-    while start >= 0:
-        end = start + len(text)
-        begins_inside = text[:1].isalnum() and context[max(start - 1, 0) : start].isalnum()
-        if not begins_inside and not (text[-1:].isalnum() and context[end : end + 1].isalnum()):
-            break
-        start = context.find(text, start + 1)
-    return start
-
-
-def _checked_start(start: int, text: str, context: str, report: ReadingReport) -> int:
-    if start >= 0 and context.startswith(text, start):
-        return start
-    first = context.find(text)
-    if text and first >= 0 and context.find(text, first + 1) < 0:
-        report.repaired_starts += 1
-        return first
-    report.lost_starts += 1
-    return -1
