@@ -22,13 +22,14 @@ from scripts.card_checks import one_line, read_front_matter, space_card_problems
 # Hidden files are left out as a kind: caches of tools, but also an `.env` that someone keeps beside the code.
 IGNORED = [".*", "*/.*", "__pycache__/*", "*/__pycache__/*", "*.pyc"]
 SECONDS_TO_IMPORT = 120
-# Prints the sibling files that `evaluate` will copy along with the script, then loads it. `evaluate` itself imports
-# transformers (and so torch) where it is installed, for its evaluators, which no metric needs.
+# Prints the sibling files that `evaluate` will copy along with the script, then loads it. Where transformers and SciPy
+# are installed, `evaluate` imports them for its evaluators, which takes seconds and which no metric needs.
 LOAD_METRIC = """
 import sys
-sys.modules["transformers"] = None
+sys.modules |= {"transformers": None, "scipy": None}
 import evaluate
 from evaluate.loading import get_imports
+del sys.modules["transformers"], sys.modules["scipy"]
 folder, script = sys.argv[1:]
 print(*(name for kind, name, *_ in get_imports(script) if kind == "internal"), flush=True)
 evaluate.load(folder)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import huggingface_hub.constants
 import pytest
+import yaml
 from click.testing import CliRunner, Result
 from huggingface_hub import HfApi
 
@@ -291,3 +292,8 @@ def test_module_and_app_must_start_from_a_copy(tmp_path, monkeypatch):
     assert problem.startswith("does not load from a copy: FileNotFoundError")
     (folder / "app.py").write_text("import os\n\nraise ValueError(os.environ.get('HF_TOKEN', 'no token here'))\n")
     assert app_problems(folder, "app.py") == ["app.py does not import from a copy: ValueError: no token here"]
+
+
+def test_citation_names_the_version_that_is_pushed():
+    citation = yaml.safe_load((push_to_hub.ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == push_to_hub.project_version()
