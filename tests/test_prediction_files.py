@@ -352,6 +352,22 @@ def test_bad_files_are_explained_when_streamed(case: str, write: Callable, monke
         read_predictions(write(name, content))
 
 
+@pytest.mark.parametrize("name", ["flat", "orb", "beerqa", "squad", "parquet", "json lines", "harness"])
+def test_no_truncated_file_is_read_as_if_it_were_whole(name: str, write: Callable) -> None:
+    file_name, _, content_of = FORMATS[name]
+    wanted = {"q1": "Paris", "q2": "臺北市"}
+    content = content_of(wanted).rstrip(b"\n")
+    for length in range(0, len(content), 7):
+        path = write(file_name, content[:length])
+        try:
+            predictions = read_predictions(path)
+        except ValueError as error:
+            assert "\n" not in str(error)
+        else:  # cut between two rows of JSON Lines, where nothing shows it
+            assert file_name.endswith(".jsonl")
+            assert predictions == {"q1": "Paris"}
+
+
 def test_a_file_that_is_not_there_is_an_os_error(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         read_predictions(tmp_path / "none.json")

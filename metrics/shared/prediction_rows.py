@@ -157,7 +157,8 @@ def parquet_predictions(path: Path, columns: Columns) -> Iterator[RawPrediction]
                     yield f"row {number}", id_, prediction
                     number += 1
     except (pa.ArrowException, OSError) as error:
-        raise ValueError(f"truncated or damaged Parquet after {number} rows: {error}") from None
+        reason = " ".join(str(error).split())[:120]
+        raise ValueError(f"truncated or damaged Parquet after {number} rows: {reason}") from None
 
 
 # lm-evaluation-harness: one row a question and filter, {"doc_id", "doc", "resps", "filtered_resps", "filter", ...}.
