@@ -1,0 +1,118 @@
+"""Words, sentences and word classes of English, as far as rules without a model can know them."""
+
+from __future__ import annotations
+
+import re
+
+from .verbs import lemma
+
+WORD = re.compile(r"[^\W_]+(?:[-'’.,:][^\W_]+)*")
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W_a-z])")
+_ABBREVIATION = re.compile(r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Gen|Col|Sgt|Lt|Jr|Sr|No|vs|ca|c|p\.m|a\.m)\.$")
+
+WH_WORDS = frozenset("who whom whose what which when where why how".split())
+AUXILIARIES = frozenset(
+    "is are was were be been being am do does did has have had can could will would shall should may might must".split()
+)
+PREPOSITIONS = frozenset(
+    "about above across after against along among around as at before behind below beneath beside between beyond by "
+    "despite down during except for from in inside into near off on onto out outside over past since through throughout "
+    "to toward towards under until up upon via with within without".split()
+)
+PRONOUNS = frozenset(
+    "i me my mine you your yours he him his she her hers it its we us our they them their theirs himself herself itself "
+    "themselves one ones someone anyone everyone".split()
+)
+DETERMINERS = frozenset("the a an this that these those each every all both some any no another other".split())
+_CONJUNCTIONS = frozenset(
+    "and or but nor so yet if while whereas although though because when where than then there here not also only even "
+    "just still however later meanwhile today years months days".split()
+)
+STOPWORDS = WH_WORDS | AUXILIARIES | PREPOSITIONS | PRONOUNS | DETERMINERS | _CONJUNCTIONS | {"of", "s"}
+
+_MONTHS = "january february march april may june july august september october november december"
+_DAYS = "monday tuesday wednesday thursday friday saturday sunday"
+MONTHS = frozenset(_MONTHS.split())
+CALENDAR = MONTHS | frozenset(_DAYS.split())
+
+HUMAN_NOUNS = frozenset(
+    "actor actress adviser agent ambassador architect army band artist assistant aunt baker banker baron bishop boy "
+    "brother brothers bride captain chemist chief child children clerk coach colonel commander composer conductor cook "
+    "council countess cousin crew critic daughter daughters dentist detective director doctor driver duchess duke editor "
+    "emperor employer enemy engineer explorer family farmer farmers father fisherman friend friends gangster general ghost "
+    "girl goalkeeper governor government grandfather grandmother grandson guard guardian guards guest husband inspector "
+    "jury judge killer king lady lawyer leader lieutenant maid man manager marquis mayor men merchant merchants miner "
+    "miners minister monk mother murderer musician navy neighbour nephew niece nurse officer opponents orchestra owner painter "
+    "parents partner passenger passengers people person physician pianist pilot pirate player poet police policeman pope "
+    "president priest prince princess prisoner professor publisher pupil pupils queen rebels refugees rival robber "
+    "sailor sailors scientist scientists sculptor secretary sheriff singer sister sisters soldier soldiers son sons spy "
+    "student students surgeon surveyor teacher team thief thieves tracker trader uncle victim voters widow wife witness "
+    "woman women workers writer".split()
+)
+
+TIME_NOUNS = frozenset("year month day week night morning evening century decade season hour minute date time".split())
+
+
+def words(text: str) -> list[str]:
+    """The words and numbers of a text, as they are written."""
+    return WORD.findall(text)
+
+
+def without_possessive(word: str) -> str:
+    """``Keller's`` -> ``Keller``."""
+    return word[:-2] if word.endswith(("'s", "’s")) else word
+
+
+def sentences(text: str) -> list[str]:
+    """Split a text into sentences; the dot of a title, an initial or an abbreviation ends none."""
+    found: list[str] = []
+    for piece in _SENTENCE_END.split(text):
+        if found and _ABBREVIATION.search(found[-1]):
+            found[-1] += " " + piece
+        elif piece:
+            found.append(piece)
+    return found
+
+
+def key(word: str) -> str:
+    """What related words have in common: married, marry and marriage give the same key.
+
+    Args:
+        word: a word.
+
+    Returns:
+        At most five letters of its base form.
+    """
+    base = lemma(without_possessive(word.lower()))
+    if base.endswith("s") and len(base) > 3 and not base.endswith("ss"):
+        base = base[:-1]
+    return (base[:-1] + "i" if base.endswith("y") else base)[:5]
+
+
+def content_keys(text: str) -> frozenset[str]:
+    """Keys of the words of a text that carry meaning."""
+    return frozenset(key(word) for word in words(text) if word.lower() not in STOPWORDS)
+
+
+def lower_first(text: str) -> str:
+    """The text with its first letter in lower case."""
+    return text[:1].lower() + text[1:]
+
+
+def upper_first(text: str) -> str:
+    """The text with its first letter in upper case."""
+    return text[:1].upper() + text[1:]
+
+
+def is_plural(noun: str) -> bool:
+    """Whether a noun is a plural by its form."""
+    noun = noun.lower()
+    if noun in {"people", "men", "women", "children", "police", "feet", "teeth", "geese", "mice", "trout", "sheep", "bacteria", "mitochondria", "algae"}:
+        return True
+    return noun.endswith("s") and not noun.endswith(("ss", "us", "is")) and noun not in {"news", "physics", "gas", "politics"}
+
+
+def is_human(phrase: str) -> bool:
+    """Whether the head of a noun phrase in lower case names people ("the first president of the college")."""
+    head = phrase.split(" of ")[0].split(" who ")[0].split()
+    return bool(head) and head[-1].lower() in HUMAN_NOUNS
