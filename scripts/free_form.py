@@ -12,7 +12,7 @@ from datasets import Dataset, Features, List, Value
 
 from scripts.span_labels import best_span
 
-FREE_FORM = ("duorc", "narrativeqa")
+FREE_FORM = ("duorc", "duorc_syn", "narrativeqa")
 
 
 def label_spans(
@@ -129,16 +129,17 @@ def count_labels(labelled: Dataset, free_form: Collection[str] = FREE_FORM) -> d
         The counts of each labelled dataset that occurs, by its name in lower case.
     """
     counts: dict[str, SpanCounts] = {}
-    for row in labelled.select_columns(["dataset", "answers", "rouge_l"]):
-        name = row["dataset"].lower()
+    columns = (labelled[column][:] for column in ("dataset", "answers", "rouge_l"))
+    for dataset, answers, rouge_l in zip(*columns, strict=True):
+        name = dataset.lower()
         if name not in free_form:
             continue
         count = counts.setdefault(name, SpanCounts())
         count.questions += 1
-        if row["rouge_l"] is None:
+        if rouge_l is None:
             count.unanswered += 1
-        elif row["answers"]["text"]:
-            count.reached.append(row["rouge_l"])
+        elif answers["text"]:
+            count.reached.append(rouge_l)
         else:
             count.below += 1
     return counts

@@ -17,7 +17,9 @@ dataset the order is a random permutation, and a new one only after each example
 The stream has no end (train with `max_steps`). It is a function of the datasets, the schedule and the seed alone:
 
 * *Resuming*: `state_dict()` and `load_state_dict()` of `datasets.IterableDataset` continue after the last example
-  taken, without reading the rows before it.
+  taken, given the same datasets, schedule and seed; the draws are repeated, the rows before are not read. The state is
+  that of the process that reads, so ask for it with `num_workers=0`. `Trainer` needs no state: resuming from its
+  checkpoint it skips what it had.
 * *Workers*: a `torch` `DataLoader` gives the same batches with any `num_workers`. One worker reads the mixture, the
   others have nothing to do (`datasets` says so in a warning): a worker does not know the batch size, so that several
   readers would change the order. What is slow, such as tokenising, belongs before the mixture, in

@@ -108,7 +108,7 @@ def spans(
         raise InputError(str(error)) from error
     counts = count_labels(labelled, names)
     if not counts:
-        found = ", ".join(sorted(set(labelled["dataset"])))
+        found = ", ".join(sorted(set(labelled["dataset"][:])))
         raise InputError(f"expected questions of {', '.join(names)}, found only {found or 'no question'}")
     labelled.to_parquet(output)
 
@@ -159,7 +159,7 @@ def mixture(
         raise InputError(str(error)) from error
     mixed.to_parquet(output)
 
-    drawn = Counter(mixed["dataset"])
+    drawn = Counter(mixed["dataset"][:])
     sizes = {name: len(rows) for name, rows in datasets.items()}
     first, last = (sampling_probabilities(sizes, place, **schedule) for place in (0, examples - 1))
     table = Table("dataset", title=f"{examples} examples, seed {seed}")

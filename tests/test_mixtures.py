@@ -189,6 +189,7 @@ def test_what_cannot_be_mixed_is_named() -> None:
         by_dataset(Dataset.from_dict({"dataset": ["a", None]}))
 
 
+@pytest.mark.training
 def test_trainer_takes_it_and_resumes(tmp_path: Path) -> None:
     import torch
     from transformers import Trainer, TrainingArguments

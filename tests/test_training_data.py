@@ -51,6 +51,7 @@ ROWS = [
     question("q6", "duorc", ["He robs banks, in the whole country"]),
     question("q7", "narrativeqa", []),
     question("q8", "narrativeqa", ["?!"]),
+    question("q9", "duorc_syn", ["Two years later"]),
 ]
 # The span and the ROUGE-L that the definition gives, worked out by hand.
 BY_HAND: dict[str, tuple[str | None, float | None]] = {
@@ -61,6 +62,7 @@ BY_HAND: dict[str, tuple[str | None, float | None]] = {
     "q6": ("robs a bank in", 4 / 11),
     "q7": (None, None),
     "q8": (None, 0.0),
+    "q9": ("Two years later", 1.0),
 }
 
 
@@ -102,10 +104,11 @@ def test_below_the_threshold_answers_are_empty_and_counted(rows: Dataset) -> Non
     counts = count_labels(labelled)
     assert counts["narrativeqa"] == SpanCounts(questions=4, unanswered=1, below=2, reached=[1.0])
     assert counts["duorc"] == SpanCounts(questions=3, unanswered=1, below=1, reached=[6 / 7])
-    assert set(counts) == {"duorc", "narrativeqa"}
+    assert counts["duorc_syn"] == SpanCounts(questions=1, reached=[1.0])
+    assert set(counts) == {"duorc", "duorc_syn", "narrativeqa"}
     # A span that just reaches the threshold is taken.
     exact = label_spans(rows, min_rouge_l=1.0)
-    assert [row["id"] for row in exact if row["answers"]["text"]] == ["q3", "q4"]
+    assert [row["id"] for row in exact if row["answers"]["text"]] == ["q3", "q4", "q9"]
 
 
 def test_the_longest_span_and_the_datasets_can_be_chosen(rows: Dataset) -> None:
@@ -170,13 +173,14 @@ def table_rows(output: str) -> dict[str, list[str]]:
 
 def test_the_command_labels_files_and_reports(rows: Dataset, tmp_path: Path) -> None:
     rows.select(range(4)).to_parquet(tmp_path / "one.parquet")
-    rows.select(range(4, 8)).to_parquet(tmp_path / "two.parquet")
+    rows.select(range(4, 9)).to_parquet(tmp_path / "two.parquet")
     output = tmp_path / "spans.parquet"
     arguments = ("--output", output, "--min_rouge_l", 0.5, "--num_proc", 2)
     result = run("spans", tmp_path / "one.parquet", tmp_path / "two.parquet", *arguments)
     assert result.exit_code == 0, result.output
     assert table_rows(result.output) == {
         "duorc": ["3", "1", "1", "1", "0.857", "0"],
+        "duorc_syn": ["1", "0", "0", "1", "1.000", "1"],
         "narrativeqa": ["4", "1", "2", "1", "1.000", "1"],
     }
     assert "1 questions of other datasets are as they were." in result.output
@@ -187,6 +191,7 @@ def test_the_command_labels_files_and_reports(rows: Dataset, tmp_path: Path) -> 
 
 
 def test_the_command_writes_a_mixture(rows: Dataset, tmp_path: Path) -> None:
+    rows = rows.filter(lambda row: row["dataset"] != "duorc_syn")
     labelled = label_spans(rows)
     labelled.filter(lambda row: row["dataset"] != "squad1").to_parquet(tmp_path / "spans.parquet")
     # Files without the column `rouge_l` may be mixed with labelled ones.
@@ -197,7 +202,7 @@ def test_the_command_writes_a_mixture(rows: Dataset, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     written = Dataset.from_parquet(str(output))
     assert len(written) == 601
-    assert {row["id"] for row in written} == {row["id"] for row in ROWS}
+    assert {row["id"] for row in written} == set(rows["id"])
     for name, size, last in (("duorc", 3, "37.5%"), ("narrativeqa", 4, "50.0%"), ("squad1", 1, "12.5%")):
         drawn = written["dataset"][:].count(name)
         assert abs(drawn - 200) <= 3 * (600 * 1 / 3 * 2 / 3) ** 0.5
@@ -210,7 +215,7 @@ def test_the_command_writes_a_mixture(rows: Dataset, tmp_path: Path) -> None:
         (("spans", "absent.parquet"), "absent.parquet"),
         (("spans", "text.parquet"), "text.parquet: expected a Parquet file"),
         (("spans", "."), ".: "),
-        (("spans", "squad1.parquet"), "expected questions of duorc, narrativeqa, found only squad1"),
+        (("spans", "squad1.parquet"), "expected questions of duorc, duorc_syn, narrativeqa, found only squad1"),
         (("spans", "bare.parquet"), "expected a column 'dataset', found id"),
         (("spans", "squad1.parquet", "other.parquet"), "the files have columns of different types"),
         (("spans", "squad1.parquet", "--max_answer_length", "0"), "max_answer_length: expected at least 1, found 0"),
