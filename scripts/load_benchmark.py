@@ -137,7 +137,7 @@ def _downloaded(url: str, split: str, cache: Path) -> Path:
     except (OSError, aiohttp.ClientError) as error:
         name = url.rpartition("/")[2]
         raise ConnectionError(
-            f"cannot download {url} ({type(error).__name__}: {error}). Bring that file to {Path.cwd() / name} by other "
+            f"cannot download {url}: {error.__cause__ or error}. Bring that file to {Path.cwd() / name} by other "
             f"means, and pass data_files={{{split!r}: {name!r}}} (on the command line: --data-files {split}={name})"
         ) from error
 
@@ -170,7 +170,13 @@ def _from_hub(subset: str | None, split: str, cache: Path) -> Dataset:
     names = [subset] if subset else list(HUB_SOURCES)
     if subset and subset not in HUB_SOURCES:
         raise ValueError(f"orb/{subset} is not on the Hub, only {', '.join(HUB_SOURCES)}")
-    tables = load_tables(names, split, str(cache))
+    try:
+        tables = load_tables(names, split, str(cache))
+    except ConnectionError as error:
+        raise ConnectionError(
+            f"{error}. A file in ORB's own format (given on request at {ORB_LEADERBOARD}) needs no network: "
+            f"data_files={{{split!r}: FILE}} (on the command line: --data-files {split}=FILE)"
+        ) from error
 
     def questions(report: ReadingReport) -> Iterator[Question]:
         return hub_questions(tables, report)

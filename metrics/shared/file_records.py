@@ -16,8 +16,9 @@ from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 
-# Below this many bytes a whole file is parsed at once (several times faster); above, as a stream (flat memory).
-WHOLE_FILE_BYTES = 64 * 2**20
+# Up to this many bytes a JSON file is parsed as a whole, which tells line and column of a flaw; above, as a stream,
+# which keeps memory flat.
+WHOLE_FILE_BYTES = 32 * 2**20
 _HEAD_BYTES = 2**20
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _KINDS = {dict: "an object", list: "a list", str: "a string", int: "an integer"}
@@ -89,6 +90,7 @@ def list_items(path: Path, key: str) -> Iterator[Record]:
 
 
 def _streamed_items(path: Path, key: str) -> Iterator[Record]:
+    """As ``list_items``, but an escaped high surrogate that stands alone reads as ``?`` (ijson's parser does that)."""
     import ijson
 
     where = "the start"
@@ -99,7 +101,7 @@ def _streamed_items(path: Path, key: str) -> Iterator[Record]:
             for index, item in enumerate(ijson.items(stream, f"{key}.item", use_float=True)):
                 where = f"{key}[{index}]"
                 yield where, item
-        except ijson.JSONError as error:
+        except (ijson.JSONError, UnicodeDecodeError) as error:
             reason = " ".join(str(error).split())[:120]
             raise Breakage(f"truncated or not JSON behind {where}: {reason}") from None
 

@@ -76,7 +76,8 @@ def read_gold(
     report = ReadingReport() if report is None else report
     last = "before the first question"
     try:
-        for question in checked(_questions(benchmark, subset, Path(path), report), report, need_answers):
+        questions = _questions(benchmark, subset, Path(path), report)
+        for question in checked(questions, report, need_answers, f"questions of {subset}" if subset else "questions"):
             last = f"behind question {question.id!r}"
             yield question
     except Breakage as breakage:
@@ -139,7 +140,9 @@ def _questions(benchmark: str, subset: str | None, path: Path, report: ReadingRe
     return (_from_drcd if benchmark == "drcd" else _from_beerqa)(list_items(path, "data"), report)
 
 
-def checked(questions: Iterable[Question], report: ReadingReport, need_answers: bool) -> Iterator[Question]:
+def checked(
+    questions: Iterable[Question], report: ReadingReport, need_answers: bool, what: str = "questions"
+) -> Iterator[Question]:
     """Pass questions on, counted, while ids are unique and either all of them have answers or none has.
 
     Raises:
@@ -163,7 +166,7 @@ def checked(questions: Iterable[Question], report: ReadingReport, need_answers: 
         report.datasets[question.dataset] = report.datasets.get(question.dataset, 0) + 1
         yield question
     if not seen:
-        raise Flaw("holds no questions")
+        raise Flaw(f"holds no {what}")
 
 
 def _from_drcd(articles: Iterable[Record], report: ReadingReport) -> Iterator[Question]:
@@ -272,9 +275,7 @@ def _from_columns(
             title=get_text(row, "title", here),
             question=get_text(row, "question", here),
             context=context,
-            paragraphs=[
-                _paragraph(p, f"{here}, paragraphs[{i}]") for i, p in enumerate(get_list(row, "paragraphs", here))
-            ],
+            paragraphs=[_paragraph(p, f"{here}, paragraphs") for p in get(row, "paragraphs", list, here)],
             answers=_placed_answers(get(row, "answers", dict, here), context, report, f"{here}, answers"),
             references=[_reference(gold, f"references[{i}]", spans_allowed, here) for i, gold in enumerate(golds)],
         )
