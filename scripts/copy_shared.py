@@ -10,10 +10,22 @@ import click
 
 METRICS = Path(__file__).resolve().parents[1] / "metrics"
 SCORING = ("answer_shapes.py", "answer_values.py", "protocol.py", "reading_metric.py", "squad_normalization.py")
+SPACE = (
+    "app.py",
+    "space_about.py",
+    "space_cards.py",
+    "space_marking.py",
+    "space_page.py",
+    "space_pair.py",
+    "space_style.css",
+    "space_texts.py",
+    "space_tracing.py",
+    "space_try.py",
+)
 CARRIED = {
-    "orb_em_f1": (*SCORING, "nltk_words.py", "token_overlap.py"),
-    "drcd_char_f1": (*SCORING, "nltk_words.py"),
-    "beerqa_em_f1": (*SCORING, "token_overlap.py"),
+    "orb_em_f1": (*SCORING, "nltk_words.py", "token_overlap.py", *SPACE),
+    "drcd_char_f1": (*SCORING, "nltk_words.py", *SPACE),
+    "beerqa_em_f1": (*SCORING, "token_overlap.py", *SPACE),
 }
 """The shared files that each metric folder carries."""
 

@@ -1,0 +1,59 @@
+"""The demo of a metric: one page for all of them, what differs comes from the metric's ``space_content.py``."""
+
+from __future__ import annotations
+
+import threading
+from html import escape
+from pathlib import Path
+
+import gradio as gr
+
+from .space_about import about_tab
+from .space_texts import SpaceContent
+from .space_try import try_tab
+
+LARGEST_UPLOAD = "20mb"
+_SECONDS_BETWEEN_CLEANINGS = 300
+_SECONDS_KEPT = 1800
+_FONTS = ("system-ui", "-apple-system", "Segoe UI", "Noto Sans", "Noto Sans CJK TC", "sans-serif")
+_MONOSPACE = ("ui-monospace", "SFMono-Regular", "Consolas", "DejaVu Sans Mono", "monospace")
+
+
+def page_of(content: SpaceContent) -> gr.Blocks:
+    """Build the page.
+
+    Args:
+        content: the metric's demo.
+
+    Returns:
+        The page, to be given to ``launch``.
+    """
+    with gr.Blocks(
+        title=content.title,
+        analytics_enabled=False,
+        delete_cache=(_SECONDS_BETWEEN_CLEANINGS, _SECONDS_KEPT),
+    ) as demo:
+        gr.HTML(f"<h1>{escape(content.title)}</h1><p>{escape(content.summary)}</p>", elem_id="heading")
+        with gr.Tabs():
+            with gr.Tab(content.labels.try_it, id="try"):
+                try_tab(content)
+            with gr.Tab(content.labels.about, id="about"):
+                about_tab(content)
+    return demo
+
+
+def launch(demo: gr.Blocks, content: SpaceContent) -> None:
+    """Serve the page until it is interrupted; what the first scores need is loaded meanwhile.
+
+    Args:
+        demo: the page.
+        content: the metric's demo.
+    """
+    threading.Thread(target=content.warm_up, daemon=True).start()
+    demo.launch(
+        theme=gr.themes.Soft(primary_hue=content.hue, font=_FONTS, font_mono=_MONOSPACE),
+        css_paths=Path(__file__).parent / "space_style.css",
+        max_file_size=LARGEST_UPLOAD,
+        ssr_mode=False,
+        footer_links=["api", "settings"],
+    )
