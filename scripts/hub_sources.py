@@ -16,7 +16,7 @@ from datasets import Dataset, LargeList, List, load_dataset
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from metrics.shared.file_records import Flaw, as_text, get_id, get_text, shown
+from metrics.shared.file_records import Flaw, get_id
 from metrics.shared.gold_files import checked
 from metrics.shared.question import (
     Question,
@@ -262,6 +262,19 @@ def check_columns(name: str, features: dict[str, Any]) -> None:
                 raise ValueError(f"{name} ({source.hub_id}): column {column!r} is missing; found {found}")
 
 
+def _check_values(name: str, row: Row, number: int) -> None:
+    """Refuse nulls, which a column of any type may hold, in the columns that are read."""
+    for column in HUB_SOURCES[name].columns:
+        values: list[Any] = [row]
+        for part in column.split("."):
+            key, is_list = part.removesuffix("[]"), part.endswith("[]")
+            values = [value[key] for value in values]
+            if is_list and None not in values:
+                values = [item for value in values for item in value]
+            if None in values:
+                raise Flaw(f"{name}, row {number}: column {column!r} holds null")
+
+
 def hub_questions(tables: Sequence[HubTable], report: ReadingReport) -> Iterator[Question]:
     """The questions of source datasets, checked as those of a gold file are.
 
@@ -287,6 +300,7 @@ def _with_unique_ids(tables: Sequence[HubTable], report: ReadingReport) -> Itera
         here: set[str] = set()
         make_question = HUB_SOURCES[table.dataset].question
         for number, row in enumerate(table.rows):
+            _check_values(table.dataset, row, number)
             question = make_question(row, number, report)
             here.add(question.id)
             if question.id in earlier:
@@ -309,10 +323,7 @@ def _question(
     starts: list[int] | None = None,
 ) -> Question:
     where = f"{dataset}, row {number}"
-    fields = {"id": id, "title": title, "context": context, "question": question}
-    if type(references) is not list:
-        raise Flaw(f"{where}: answers must be a list, found {shown(references)}")
-    spans = [as_text(span, f"answers[{i}]", where) for i, span in enumerate(spans_of(references))]
+    spans = spans_of(references)
     if starts is None:
         answers = located_answers(spans, context, report)
     elif len(starts) != len(spans):
@@ -321,11 +332,11 @@ def _question(
         found = [checked_start(start, span, context, report) for start, span in zip(starts, spans, strict=True)]
         answers = squad_answers(spans, found)
     return Question(
-        id=get_id(fields, "id", where),
+        id=get_id({"id": id}, "id", where),
         dataset=dataset,
-        title=get_text(fields, "title", where),
-        question=get_text(fields, "question", where),
-        context=get_text(fields, "context", where),
+        title=title,
+        question=question,
+        context=context,
         paragraphs=[{"title": title, "text": context}],
         answers=answers,
         references=references,
