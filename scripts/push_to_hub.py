@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from configparser import ConfigParser
 from dataclasses import dataclass
 from importlib.metadata import version
+from json import JSONDecodeError
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -185,8 +186,10 @@ def hub_error(error: Exception, api: "HfApi") -> str:
         The line, in which no token stands.
     """
     from huggingface_hub import get_token
-    from huggingface_hub.errors import HfHubHTTPError, LocalTokenNotFoundError
+    from huggingface_hub.errors import HfHubHTTPError, HTTPError, LocalTokenNotFoundError
 
+    if isinstance(error, RuntimeError) and isinstance(error.__cause__, Exception):
+        error = error.__cause__  # uploads of large files wrap what went wrong
     if isinstance(error, LocalTokenNotFoundError):
         line = "no Hugging Face token: run `hf auth login`, or set HF_TOKEN"
     elif isinstance(error, HfHubHTTPError):
@@ -200,8 +203,12 @@ def hub_error(error: Exception, api: "HfApi") -> str:
         request = error.response.request
         asked = f"{request.method} {request.url.path}"
         line = f"{advice} ({status} for {asked}: {one_line(error.server_message or error.response.reason_phrase)})"
+    elif isinstance(error, (HTTPError, OSError)):
+        line = f"cannot reach the Hub at {api.endpoint}: {one_line(error) or type(error).__name__}"
+    elif isinstance(error, JSONDecodeError):
+        line = f"{api.endpoint} does not answer as the Hub does: its answer is not JSON"
     else:
-        line = f"cannot work with the Hub at {api.endpoint}: {one_line(error) or type(error).__name__}"
+        line = one_line(error)
     token = get_token()
     # A proxy or a server may echo what it was sent.
     return line.replace(token, "[token]") if token else line
@@ -222,9 +229,11 @@ def publish(publications: list[Publication], revision: str, private: bool, colle
     """
     from huggingface_hub import HfApi
     from huggingface_hub.errors import HTTPError
-    from huggingface_hub.utils import logging
+    from huggingface_hub.utils import disable_progress_bars, logging
 
     logging.set_verbosity_error()
+    if not sys.stderr.isatty():
+        disable_progress_bars()
     api = HfApi()
     doing = "log in"
     try:
@@ -237,7 +246,6 @@ def publish(publications: list[Publication], revision: str, private: bool, colle
         if collection:
             doing = "make the collection"
             click.echo(collect(api, publications, collection, private))
-    # RuntimeError is what uploads of large files end in.
     except (HTTPError, OSError, ValueError, RuntimeError) as error:
         raise ValueError(f"could not {doing}: {hub_error(error, api)}") from error
 

@@ -25,7 +25,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware.base import BaseHTTPMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from tests.hub_repositories import Repositories, Repository, is_large, refusal, tree_entry
@@ -101,7 +101,8 @@ class HubStandIn:
         for (method, pattern), (status, message) in self.failures.items():
             if request.method == method and re.search(pattern, request.url.path):
                 echo = message.replace("{authorization}", request.headers.get("authorization", ""))
-                response: Response = JSONResponse({"error": echo}, status)
+                is_page = message.startswith("<")
+                response: Response = HTMLResponse(echo, status) if is_page else JSONResponse({"error": echo}, status)
                 break
         else:
             response = await call_next(request)

@@ -112,7 +112,8 @@ def test_branch_is_pushed_without_touching_main_or_tags(hub, unchecked):
 
 def test_private_space_is_closed_to_others(hub, unchecked):
     assert run("--private").exit_code == 0
-    assert HfApi(endpoint=hub.url, token=TOKEN).repo_info(**SPACE).private
+    assert hub.repositories.all["spaces", SPACE["repo_id"]].private
+    assert HfApi(endpoint=hub.url, token=TOKEN).repo_exists(**SPACE)
     assert not HfApi(endpoint=hub.url, token="hf_other").repo_exists(**SPACE)
     assert not HfApi(endpoint=hub.url, token=False).repo_exists(**SPACE)
 
@@ -120,7 +121,7 @@ def test_private_space_is_closed_to_others(hub, unchecked):
 def test_private_push_to_a_public_space_is_refused(hub, unchecked, folder):
     run()
     (folder / "tiny_factor.py").write_text("FACTOR = 0.5\n")
-    assert "someone/tiny is public already" in refused(run("--private"))
+    assert "could not create the repositories: someone/tiny is public already" in refused(run("--private"))
     assert len(hub.repositories.all["spaces", SPACE["repo_id"]].commits) == 2
 
 
@@ -194,7 +195,18 @@ def test_unknown_token_and_no_token(hub, unchecked, monkeypatch, tmp_path):
 
 def test_hub_that_cannot_be_reached(hub, unchecked, monkeypatch):
     monkeypatch.setattr(huggingface_hub.constants, "ENDPOINT", "http://127.0.0.1:9")
-    assert "could not log in: cannot work with the Hub at http://127.0.0.1:9: " in refused(run())
+    assert "could not log in: cannot reach the Hub at http://127.0.0.1:9: " in refused(run())
+
+
+def test_failed_upload_of_a_large_file(hub, tmp_path):
+    hub.failures["PUT", "/lfs/"] = (403, "quota exceeded")
+    line = refused(run("--datasets", tiny_dataset(tmp_path)))
+    assert "could not push someone/tiny_questions" in line and "quota exceeded" in line
+
+
+def test_answer_that_is_not_the_hubs(hub, unchecked):
+    hub.failures["GET", "/whoami"] = (200, "<html>Log in to the wireless network</html>")
+    assert "does not answer as the Hub does: its answer is not JSON" in refused(run())
 
 
 @pytest.mark.parametrize(
@@ -277,9 +289,7 @@ def test_reading_the_folder_finds(tmp_path, change, said):
 
 def test_file_that_evaluate_would_not_copy_is_named(tmp_path):
     folder = tiny_metric(tmp_path)
-    (folder / "tiny_factor.py").write_text(
-        "FACTOR = 1.0\n\n\ndef late():\n    from .deeper import ONE\n"
-    )
+    (folder / "tiny_factor.py").write_text("FACTOR = 1.0\n\n\ndef late():\n    from .deeper import ONE\n")
     (folder / "deeper.py").write_text("ONE = 1\n")
     assert metric_problems(folder) == ["tiny.py must itself import .deeper: evaluate copies only the files it names"]
 
