@@ -18,6 +18,7 @@ from .protocol import Protocol
 from .protocol_scores import MACRO, OVERALL, ProtocolScores, score_protocol
 from .question import ReadingReport
 from .question_table import IdsDiffer, QuestionTable, check_spans, compare_ids, question_table
+from .robustness import Robustness, robustness
 from .signature import signature
 
 
@@ -39,6 +40,7 @@ class Scoreboard:
         missing: ids of questions without a prediction.
         unknown: ids of predictions without a question.
         protocols: what each protocol says, by its name.
+        robustness: what ORB's synthetic variants show beside their originals; None where there are none.
         resamples: of the bootstrap.
         seed: of the bootstrap.
     """
@@ -56,6 +58,7 @@ class Scoreboard:
     missing: list[str]
     unknown: list[str]
     protocols: dict[str, ProtocolScores]
+    robustness: Robustness | None
     resamples: int
     seed: int
 
@@ -152,6 +155,7 @@ def score_files(
         missing=missing,
         unknown=unknown,
         protocols=scored,
+        robustness=robustness(table, scored, resamples, seed, progress),
         resamples=resamples,
         seed=seed,
     )
