@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-from .english import AUXILIARIES, DETERMINERS, PREPOSITIONS, PRONOUNS, TIME_NOUNS, WH_WORDS, is_human, is_plural
+from .english import AUXILIARIES, DETERMINERS, PREPOSITIONS, PRONOUNS, TIME_NOUNS, WH_WORDS, WORD, is_human, is_plural
 from .passage import Passage
 from .verbs import (
     BASE_OF_PARTICIPLE,
@@ -97,8 +96,7 @@ def parse(question: str, passage: Passage) -> Clause | None:
 
 def _confirmed(question: str, clause: Clause, passage: Passage) -> bool:
     forms = {clause.verb, PAST[clause.verb], PARTICIPLE[clause.verb], third_person(clause.verb)}
-    places = [m.start() for form in forms for m in re.finditer(rf"\b{form}\b", question)]
-    return any(passage.grammar.is_verb(question, place) for place in places)
+    return any(passage.grammar.is_verb(question, m.start()) for m in WORD.finditer(question) if m.group() in forms)
 
 
 def _wh_size(lower: list[str]) -> int:

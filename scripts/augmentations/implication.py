@@ -179,7 +179,7 @@ def _bare(phrase: str) -> str:
 
 
 def _repeats(answer: str, question: str) -> bool:
-    return bool(re.search(rf"\b{re.escape(_bare(answer).lower())}\b", question.lower()))
+    return f" {_bare(answer).lower()} " in f" {question.rstrip('?').lower()} "
 
 
 def _first_bare(golds: Iterable[str]) -> str | None:

@@ -65,12 +65,14 @@ class Name:
         title: The title that the passage puts before it, or an empty string.
         type: ``person``, ``group``, or a sort of place: ``country``, ``city``, or its head (``river``, ``lake``).
         with_the: Whether the passage puts "the" before it.
+        roles: What else the passage calls it: "the surgeon, Josiah Pell", "Nils Aho, a hunter".
     """
 
     text: str
     title: str
     type: str
     with_the: bool
+    roles: frozenset[str] = frozenset()
 
     @property
     def short_forms(self) -> tuple[str, ...]:
@@ -144,6 +146,7 @@ def names_by_rules(text: str) -> dict[str, Name]:
     clues: dict[str, set[str]] = {}
     with_the: dict[str, bool] = {}
     titles: dict[str, str] = {}
+    roles: dict[str, set[str]] = {}
     small = frozenset(word for word in WORD.findall(text) if word[0].islower())
     for sentence in sentences(text):
         for start, end in capitalised_runs(sentence):
@@ -158,9 +161,21 @@ def names_by_rules(text: str) -> dict[str, Name]:
             found = clues.setdefault(name, set())
             found |= _clues(name, bool(title), before, sentence[end : end + 24])
             titles[name] = titles.get(name) or title
+            roles.setdefault(name, set()).update(_roles(before, sentence[end : end + 40]))
             with_the[name] = bool(before) and before[-1].lower() == "the"
     decided = {name: _decided(name, found) for name, found in clues.items()}
-    return {name: Name(name, titles[name], *types, with_the[name]) for name, types in decided.items() if len(types) == 1}
+    return {
+        name: Name(name, titles[name], *types, with_the[name], frozenset(roles[name]))
+        for name, types in decided.items()
+        if len(types) == 1
+    }
+
+
+def _roles(before: list[str], behind: str) -> set[str]:
+    found = {before[-1].rstrip(",")} if before else set()
+    if behind.startswith(", "):
+        found |= {word.rstrip(",.") for word in behind[2:].split()[:2]}
+    return found & ROLES
 
 
 def _clues(name: str, titled: bool, before: list[str], behind: str) -> set[str]:

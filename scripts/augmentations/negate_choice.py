@@ -50,6 +50,7 @@ _SINGLE_VALUED = frozenset(
 )
 _ADJECTIVE = re.compile(r"(?:ive|ous|ful|ent|ant|able|ible|less|ic|ical|likely|common|popular|rapid|acidic)$")
 _LINKING = frozenset("sound sounds sounded seem seems seemed become becomes became stay stays stayed look looks".split())
+_LABEL = re.compile(r" ([A-Z][a-z]*|\d)\b")
 _NEGATIONS = frozenset("not no never neither nor none without except both equal same equally".split())
 _HAPPENS = frozenset("happened occurred came died arrived started began ended finished king queen president born".split())
 
@@ -94,8 +95,8 @@ def _other_label(question: str, references: list, passage: Passage) -> str | Non
     if not wh or not golds or " or " in question:
         return None
     noun = wh.group(1)
-    labels = re.findall(rf"\b{re.escape(noun)}s? ([A-Z0-9]|[A-Z][a-z]+)\b", passage.text, re.IGNORECASE)
-    forms = dict.fromkeys(label for label in labels if label[0].isupper() or label[0].isdigit())
+    behind = [_LABEL.match(passage.text, start + len(noun)) for start in passage.find(noun)]
+    forms = dict.fromkeys(label.group(1) for label in behind if label)
     right = [form for form in forms if any(squad_normalised(f"{noun} {form}") == squad_normalised(g) for g in golds)]
     if len(forms) != 2 or len(right) != 1:
         return None

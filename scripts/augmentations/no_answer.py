@@ -16,7 +16,7 @@ from .english import (
     key,
     without_possessive,
 )
-from .names import ROLES, Name, capitalised_runs, split_title
+from .names import Name, capitalised_runs, split_title
 from .passage import Passage
 from .registry import Kind, Variant, agreed_answers, register
 
@@ -122,7 +122,7 @@ def _sentences_about(name: Name, passage: Passage) -> set[int]:
     before where the name stands beside a pronoun ("Her companions were Nils and Robert.").
     """
     about = set(passage.mentions(name.text))
-    about |= {i for i, found in enumerate(passage.words) if found & _roles_of(name, passage)}
+    about |= {i for i, found in enumerate(passage.words) if found & name.roles}
     about |= {i - 1 for i in about if i and PRONOUNS & {word.lower() for word in passage.words[i]}}
     for i in sorted(about):
         j = i + 1
@@ -130,14 +130,6 @@ def _sentences_about(name: Name, passage: Passage) -> set[int]:
             about.add(j)
             j += 1
     return about
-
-
-def _roles_of(name: Name, passage: Passage) -> set[str]:
-    """By what the passage calls someone besides the name: "the surgeon, Dr. Josiah Pell", "Nils Aho, a hunter"."""
-    full = re.escape(f"{name.title} {name.text}".strip())
-    before = re.findall(rf"([a-zé]+),? {full}", passage.text)
-    behind = re.findall(rf"{full}, (?:an? |the )?([a-zé]+)", passage.text)
-    return {role for role in [*before, *behind] if role in ROLES}
 
 
 def _asks_time(question: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 
 from .english import WORD, content_keys, sentences, without_possessive
@@ -48,10 +47,13 @@ class Passage:
 
     def find(self, phrase: str) -> list[int]:
         """Where a phrase begins as whole words, whatever its case."""
-        phrase = phrase.lower()
-        if phrase not in self._lower:
-            return []
-        return [m.start() for m in re.finditer(rf"(?<!\w){re.escape(phrase)}(?!\w)", self._lower)]
+        phrase, text, found = phrase.lower(), self._lower, []
+        start = text.find(phrase) if phrase else -1
+        while start >= 0:
+            if not text[max(start - 1, 0) : start].isalnum() and not text[start + len(phrase) : start + len(phrase) + 1].isalnum():
+                found.append(start)
+            start = text.find(phrase, start + 1)
+        return found
 
     def word_before(self, phrase: str) -> set[str]:
         """The words that stand right before a phrase, in lower case."""

@@ -20,6 +20,9 @@ _ASKED_NOUNS = (
     "school|college|university|war|battle|book|film|song|award|prize|country|party|group|event|animal|planet|colour|"
     "color|newspaper|airline|hospital|street|station|agency|organisation|organization"
 )
+_NO_NOUNS = frozenset(
+    AUXILIARIES | BASE_OF_PAST.keys() | BASE_OF_THIRD_PERSON.keys() | PREPOSITIONS | PRONOUNS | {"of", "two", "three"}
+)
 _YEAR = re.compile(r"^(?:in )?[12]\d{3}$", re.IGNORECASE)
 
 
@@ -57,8 +60,7 @@ def _which_to_what(question: str, golds: list[str], passage: Passage) -> str | N
     if len(words) < at + 3 or words[at].lower() != "which":
         return None
     noun = words[at + 1].lower()
-    verbs = AUXILIARIES | BASE_OF_PAST.keys() | BASE_OF_THIRD_PERSON.keys()
-    if not noun.isalpha() or noun in verbs | PREPOSITIONS | PRONOUNS | {"of", "happened", "occurred", "two", "three"}:
+    if not noun.isalpha() or noun in _NO_NOUNS:
         return None
     words[at] = "What" if at == 0 else "what"
     return " ".join(words)
