@@ -31,16 +31,16 @@ _LABELS = Labels(
 
 _EXAMPLES = (
     Example(
-        "Punctuation 標點",
-        "《水滸傳》",
-        "水滸傳",
-        "The card and DRCD’s authors delete 《》; so does the CMRC 2018 script. 各種評分都會刪去書名號。",
-    ),
-    Example(
         "Brackets 引號",
         "「新高山」",
         "新高山",
         "DRCD’s authors delete eight full-width marks, and 「」 are not among them. 官方只刪八種全形標點，不含「」。",
+    ),
+    Example(
+        "Punctuation 標點",
+        "《水滸傳》",
+        "水滸傳",
+        "The card and DRCD’s authors delete 《》; so does the CMRC 2018 script. 各種評分都會刪去書名號。",
     ),
     Example(
         "Repeated characters 重複的字",

@@ -181,7 +181,7 @@ def marking(
 def counted(match: Match, unit_name: str) -> str:
     """The sentence that says how the counts lead to F1."""
     if not match.same:
-        return f"No {unit_name} in common: F1 = 0."
+        return f"No {unit_name.rpartition(' ')[2]} in common: F1 = 0."
     return (
         f"{match.same} in common, of {_number(match.predicted, unit_name)} predicted and {match.gold} in the answer: "
         f"F1 = 2·{match.same} ∕ ({match.predicted} + {match.gold}) = {match.f1:.4f}."

@@ -51,9 +51,26 @@ def launch(demo: gr.Blocks, content: SpaceContent) -> None:
     """
     threading.Thread(target=content.warm_up, daemon=True).start()
     demo.launch(
-        theme=gr.themes.Soft(primary_hue=content.hue, font=_FONTS, font_mono=_MONOSPACE),
+        theme=_theme(content.hue),
         css_paths=Path(__file__).parent / "space_style.css",
         max_file_size=LARGEST_UPLOAD,
         ssr_mode=False,
         footer_links=["api", "settings"],
+    )
+
+
+def _theme(hue: str) -> gr.themes.Base:
+    """Gradio's Soft with system fonts, and with small print dark enough to read."""
+    return gr.themes.Soft(primary_hue=hue, font=_FONTS, font_mono=_MONOSPACE).set(
+        body_text_color_subdued="*neutral_600",
+        body_text_color_subdued_dark="*neutral_300",
+        block_info_text_color="*neutral_600",
+        block_info_text_color_dark="*neutral_300",
+        block_title_text_color="*body_text_color",
+        block_title_background_fill="transparent",
+        block_title_background_fill_dark="transparent",
+        block_title_padding="0",
+        block_label_text_color="*body_text_color",
+        link_text_color="*primary_700",
+        link_text_color_dark="*primary_300",
     )

@@ -12,6 +12,8 @@ from .space_cards import cards, message
 from .space_pair import LONGEST_ANSWERS, LONGEST_PREDICTION, SPAN_SEPARATOR, pair_scores, typed_sides
 from .space_texts import SpaceContent
 
+_NARROWEST = 300  # pixels; on a phone the two boxes stand one above the other
+
 
 def scored_page(content: SpaceContent, prediction: str, answers: str, dataset: str | None) -> str:
     """What the page shows for a pair.
@@ -30,6 +32,13 @@ def scored_page(content: SpaceContent, prediction: str, answers: str, dataset: s
     except ValueError as error:
         return message(str(error))
     return cards(content, pair_scores(content, side, acceptable, dataset), len(acceptable))
+
+
+def lesson_of(content: SpaceContent, prediction: str, answers: str, dataset: str | None) -> str:
+    """What to look at, as HTML, where the pair is one of the examples; else nothing."""
+    typed = (prediction, answers, dataset)
+    lessons = [one.lesson for one in content.examples if (one.prediction, one.answers, one.dataset) == typed]
+    return "".join(f'<p class="lesson" role="status">{escape(lesson)}</p>' for lesson in lessons)
 
 
 def scored_figures(content: SpaceContent, prediction: str, answers: list[str], dataset: str | None) -> dict[str, Any]:
@@ -77,6 +86,7 @@ def try_tab(content: SpaceContent) -> None:
             lines=3,
             max_lines=8,
             max_length=LONGEST_PREDICTION,
+            min_width=_NARROWEST,
             elem_id="prediction",
         )
         answers = gr.Textbox(
@@ -86,6 +96,7 @@ def try_tab(content: SpaceContent) -> None:
             lines=3,
             max_lines=8,
             max_length=LONGEST_ANSWERS,
+            min_width=_NARROWEST,
             elem_id="answers",
         )
     inputs: list[gr.components.Component] = [prediction, answers]
@@ -100,23 +111,20 @@ def try_tab(content: SpaceContent) -> None:
         type="index",
         elem_id="examples",
     )
-    lesson = gr.HTML(_lesson(first.lesson), elem_id="lesson")
-    result = gr.HTML(
-        scored_page(content, first.prediction, first.answers, first.dataset), elem_id="scores", apply_default_css=False
-    )
+    shown = (first.prediction, first.answers, first.dataset)
+    lesson = gr.HTML(lesson_of(content, *shown), elem_id="lesson")
+    result = gr.HTML(scored_page(content, *shown), elem_id="scores", apply_default_css=False)
 
-    def scored(prediction: str, answers: str, dataset: str | None = None) -> str:
-        return scored_page(content, prediction, answers, dataset)
+    def scored(prediction: str, answers: str, dataset: str | None = None) -> tuple[str, str]:
+        return lesson_of(content, prediction, answers, dataset), scored_page(content, prediction, answers, dataset)
 
-    def example(number: int) -> tuple[str, ...]:
+    def example(number: int) -> list[str | None]:
         one = content.examples[number]
-        values = (one.prediction, one.answers) + ((one.dataset,) if content.datasets else ())
-        return *values, _lesson(one.lesson), scored(one.prediction, one.answers, one.dataset)
+        return [one.prediction, one.answers, one.dataset][: len(inputs)]
 
     at_once: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-    gr.on([one.input for one in inputs], scored, inputs, result, trigger_mode="always_last", **at_once)
-    gr.on([one.input for one in inputs], lambda: "", None, lesson, **at_once)
-    chosen.click(example, chosen, [*inputs, lesson, result], **at_once)
+    gr.on([one.change for one in inputs], scored, inputs, [lesson, result], trigger_mode="always_last", **at_once)
+    chosen.click(example, chosen, inputs, **at_once)
     if content.datasets:
 
         def score(prediction: str, answers: list[str], dataset: str) -> dict[str, Any]:
@@ -138,7 +146,3 @@ def _dataset_choice(content: SpaceContent) -> gr.Dropdown:
         info=f"{content.labels.dataset_info} In {spans}, write several spans with “{SPAN_SEPARATOR.strip()}” between.",
         elem_id="dataset",
     )
-
-
-def _lesson(text: str) -> str:
-    return f'<p class="lesson" role="status">{escape(text)}</p>'
