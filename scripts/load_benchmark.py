@@ -117,16 +117,36 @@ def _hub_splits(wanted: str | None) -> Sequence[str]:
     return [wanted] if wanted else HUB_SPLITS
 
 
-def _from_authors(benchmark: str, split: str, cache: Path) -> Dataset:
+def authors_file(benchmark: str, split: str, cache_dir: File | None = None) -> Path:
+    """The authors' file of a split: from the cache, else downloaded; its checksum compared where one is published.
+
+    Args:
+        benchmark: ``drcd`` or ``beerqa``.
+        split: ``train``, ``validation`` or ``test``.
+        cache_dir: As in ``load_benchmark``.
+
+    Raises:
+        ValueError: The benchmark's files are given on request alone, or the file is not the one that was published.
+        OSError: It cannot be downloaded; says which file to put where.
+    """
+    _published_splits(benchmark, split)
     file = SOURCES[benchmark].files[split]
-    path = _downloaded(file.url, split, cache)
-    again = f"(downloaded from {file.url}; delete that file to download it again)"
+    path = _downloaded(file.url, split, Path(cache_dir or datasets.config.HF_DATASETS_CACHE))
     if file.sha256 and (found := content_sha256(path)) != file.sha256:
-        raise ValueError(f"{path}: its SHA-256 is {found}, published is {file.sha256} {again}")
+        raise ValueError(f"{path}: its SHA-256 is {found}, published is {file.sha256} {_downloaded_from(file)}")
+    return path
+
+
+def _downloaded_from(file: SourceFile) -> str:
+    return f"(downloaded from {file.url}; delete that file to download it again)"
+
+
+def _from_authors(benchmark: str, split: str, cache: Path) -> Dataset:
+    path = authors_file(benchmark, split, cache)
     try:
         return _from_files(benchmark, split, [path], cache)
     except ValueError as error:
-        raise ValueError(f"{error} {again}") from None
+        raise ValueError(f"{error} {_downloaded_from(SOURCES[benchmark].files[split])}") from None
 
 
 def _downloaded(url: str, split: str, cache: Path) -> Path:

@@ -40,6 +40,11 @@ class Score:
     count: int
     statistic: Statistic = field(repr=False, compare=False)
 
+    @property
+    def is_over_datasets(self) -> bool:
+        """Whether this is a mean over datasets' means rather than over questions."""
+        return self.statistic.groups is not None and bool((self.statistic.groups > 0).any())
+
 
 @dataclass(frozen=True)
 class ProtocolScores:
