@@ -21,7 +21,7 @@ from scripts.card_checks import one_line, read_front_matter, space_card_problems
 
 # Hidden files are left out as a kind: caches of tools, but also an `.env` that someone keeps beside the code.
 IGNORED = [".*", "*/.*", "__pycache__/*", "*/__pycache__/*", "*.pyc"]
-SECONDS_TO_IMPORT = 120
+SECONDS_TO_IMPORT = 300
 # Prints the sibling files that `evaluate` will copy along with the script, then loads it. Where transformers and SciPy
 # are installed, `evaluate` imports them for its evaluators, which takes seconds and which no metric needs.
 LOAD_METRIC = """

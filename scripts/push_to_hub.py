@@ -84,15 +84,15 @@ def check(publications: list[Publication]) -> None:
     Raises:
         ValueError: A line for each problem found, with the folder's name.
     """
+    from tqdm import tqdm
+
     checks = {"space": metric_problems, "dataset": dataset_problems}
     # Each check waits for processes of its own, which two threads keep going side by side.
     with ThreadPoolExecutor(2) as pool:
         found = pool.map(lambda publication: checks[publication.repo_type](publication.folder), publications)
-        lines = [
-            f"{publication.folder.name}: {problem}"
-            for publication, problems in zip(publications, found, strict=True)
-            for problem in problems
-        ]
+        # `disable=None` shows the bar on a terminal only.
+        pairs = tqdm(zip(publications, found, strict=True), "Checking", len(publications), leave=False, disable=None)
+        lines = [f"{publication.folder.name}: {problem}" for publication, problems in pairs for problem in problems]
     if lines:
         raise ValueError("\n".join(lines))
 

@@ -64,7 +64,14 @@ def refused(result: Result) -> str:
     return line
 
 
-def test_push_makes_a_tagged_space_of_the_folder(hub, folder):
+def test_the_projects_own_metrics_may_be_pushed():
+    result = run("--dry-run")
+    assert result.exit_code == 0, result.output
+    for name in push_to_hub.metric_names():
+        assert f"space {NAMESPACE}/{name}" in result.stdout and f"{name}.py" in result.stdout
+
+
+def test_push_makes_a_tagged_space_of_the_folder(hub, unchecked, folder):
     for name in (".env", "__pycache__/tiny.cpython-311.pyc", "sample/.cache/x", "sample/__pycache__/y.pyc"):
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text("not for the Hub")
