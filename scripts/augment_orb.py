@@ -21,7 +21,7 @@ from typing import Any
 
 import click
 
-from metrics.shared.gold_files import read_gold
+from metrics.shared.gold_files import ORB_SYNTHETIC_DATASETS, read_gold
 from scripts.augmentations import KINDS
 from scripts.augmentations.grammar import RuleGrammar, grammar
 from scripts.augmentations.variants import Group, Yield, as_row, by_passage, candidates, chosen, original_pair
@@ -116,7 +116,8 @@ def print_yield(report: Yield, kinds: list[str], settings: str) -> None:
     console = Console(width=None if sys.stdout.isatty() else 110)
     console.print(table)
     for dataset, count in sorted(report.left_out.items()):
-        click.echo(f"left out: {count:,} questions of {dataset}, which has no synthetic counterpart in ORB")
+        why = "is synthetic already" if dataset in ORB_SYNTHETIC_DATASETS else "has no synthetic counterpart in ORB"
+        click.echo(f"left out: {count:,} questions of {dataset}, which {why}")
     if report.repeats:
         click.echo(f"not taken: {report.repeats:,} candidates that the data or another variant already ask")
 

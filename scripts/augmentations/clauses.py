@@ -168,6 +168,8 @@ def _passive(tokens: list[str], size: int, wh: str, asked: str) -> Clause | None
             at = i + 1 if first else i
             verb = "bear" if tokens[at] == "born" else BASE_OF_PARTICIPLE[tokens[at]]
             subject = " ".join(tokens[size + 1 : i])
+            if tokens[-1].lower() in PREPOSITIONS:
+                return None
             adverb = word if first else ""
             return Clause(asked, wh, tokens[size].lower(), subject, adverb, verb, True, " ".join(tokens[at + 1 :]))
         if word.lower() in (PREPOSITIONS | _RELATIVES | AUXILIARIES | {"and"}) - {"of"}:
@@ -242,9 +244,14 @@ def split_object(rest: str) -> tuple[str, str]:
         return nothing
     if any(token in BASE_OF_PAST and token not in NOUN_TOO for token in thing[1:]) or thing[-1].lower() in _TRAILING:
         return nothing
-    if {token.lower() for token in thing} & _DEGREES:
+    if {token.lower() for token in thing} & _DEGREES or _second_noun_phrase(thing):
         return nothing
     return " ".join(thing), " ".join(adjunct)
+
+
+def _second_noun_phrase(tokens: list[str]) -> bool:
+    """Whether an article begins something new: "the college a hall", not "the walls of the city"."""
+    return any(tokens[i].lower() in DETERMINERS and tokens[i - 1].lower() != "of" for i in range(1, len(tokens)))
 
 
 def names_people(phrase: str, passage: Passage) -> bool | None:

@@ -37,7 +37,7 @@ CALENDAR = MONTHS | frozenset(_DAYS.split())
 
 HUMAN_NOUNS = frozenset(
     "actor actress adviser agent ambassador architect army band artist assistant aunt baker banker baron bishop boy "
-    "brother brothers bride captain chemist chief child children clerk coach colonel commander composer conductor cook "
+    "brother brothers bride captain chemist chief child children clerk club coach colonel commander composer conductor cook "
     "council countess cousin crew critic daughter daughters dentist detective director doctor driver duchess duke editor "
     "emperor employer enemy engineer explorer family farmer farmers father fisherman friend friends gangster general ghost "
     "girl goalkeeper governor government grandfather grandmother grandson guard guardian guards guest husband inspector "
@@ -46,7 +46,7 @@ HUMAN_NOUNS = frozenset(
     "parents partner passenger passengers people person physician pianist pilot pirate player poet police policeman pope "
     "president priest prince princess prisoner professor publisher pupil pupils queen rebels refugees rival robber "
     "sailor sailors scientist scientists sculptor secretary sheriff singer sister sisters soldier soldiers son sons spy "
-    "student students surgeon surveyor teacher team thief thieves tracker trader uncle victim voters widow wife witness "
+    "student students surgeon surveyor teacher team thief thieves tracker trader trustee uncle victim voters widow wife witness "
     "woman women workers writer".split()
 )
 
@@ -115,4 +115,4 @@ def is_plural(noun: str) -> bool:
 def is_human(phrase: str) -> bool:
     """Whether the head of a noun phrase in lower case names people ("the first president of the college")."""
     head = phrase.split(" of ")[0].split(" who ")[0].split()
-    return bool(head) and head[-1].lower() in HUMAN_NOUNS
+    return bool(head) and (head[-1].lower() in HUMAN_NOUNS or head[-1].lower().removesuffix("s") in HUMAN_NOUNS)

@@ -81,7 +81,7 @@ def _of_role(role: re.Match[str], golds: list[str], passage: Passage) -> Iterato
     holder, of = _noun_phrase(golds, passage), role.group(3)
     if not holder or holder[0].islower() or set(of.lower().split()) & (PREPOSITIONS | PRONOUNS):
         return
-    wh = "Who" if names_people(of, passage) else "What"
+    wh = "Who" if passage.is_person(of) else "What"
     yield f"{wh} {role.group(1)} {holder} the {role.group(2)} of?", of, "role"
 
 
@@ -95,7 +95,9 @@ def _asking_object(clause: Clause, golds: list[str], passage: Passage) -> Iterat
     known = passage.type_of(_bare(thing))
     if clause.verb not in MAKES_THINGS and (people is None or (known is not None and known.type == "group")):
         return
-    if clause.verb in _SAYS_OF_OBJECT and thing.startswith("the ") and len(thing.split()) > 2:
+    if clause.verb in _SAYS_OF_OBJECT and len(thing.split()) > 2:
+        return
+    if clause.verb in _TWO_OBJECTS and thing[0].isupper() and thing.split()[-1][0].islower():
         return
     if not _said_once(passage, clause.verb, subject) or _goes_on(passage, thing):
         return
@@ -149,7 +151,10 @@ def _behind_verb(clause: Clause, golds: list[str], passage: Passage) -> str | No
     if ends_open or (len(rest) == 2 and rest[0] == "to"):
         return f"{clause.rest} {answer}" if not any(w in _ADVERBIAL for w in rest[:-1] if w != "to") else None
     if clause.verb == "call" or (clause.verb in _TWO_OBJECTS and rest[0].lower() not in PREPOSITIONS):
-        return f"{clause.rest} {answer}" if clause.wh.lower() == "what" else None
+        end = next((i for i, word in enumerate(rest) if word.lower() in PREPOSITIONS), len(rest))
+        return " ".join([*rest[:end], answer, *rest[end:]]) if clause.wh.lower() == "what" else None
+    if len(rest) > 1 and rest[0].lower() in PREPOSITIONS and rest[1].lower() in PREPOSITIONS:
+        return f"{rest[0]} {answer} {' '.join(rest[1:])}"
     if rest[0].lower() in PREPOSITIONS or rest[0] in {"last", "first"}:
         return f"{answer} {clause.rest}"
     return None
@@ -201,6 +206,9 @@ def _noun_phrase(golds: list[str], passage: Passage) -> str | None:
     if found.split()[0] in {"The", "A", "An"}:
         found = lower_first(found)
     if found.split()[0] not in DETERMINERS:
+        last = found.split()[-1]
+        if last[0].isupper() and is_plural(last) and not passage.is_person(found) and passage.word_before(found) != {"the"}:
+            return None  # "Denver Broncos" wants an article here
         if found[0].islower() and passage.word_before(found) <= DETERMINERS and passage.word_before(found):
             return f"the {found}" if "the" in passage.word_before(found) else None
         if passage.word_before(found) == {"the"}:
@@ -225,8 +233,8 @@ def _wh_for(subject: str, passage: Passage) -> str | None:
 def _when(golds: list[str], passage: Passage) -> str | None:
     """The answer to "when" as an adverbial: "in 1876", "on 4 May 1876"."""
     for gold in golds:
-        first = gold.split()[0].lower()
-        if first in {"in", "on", "at", "during", "before", "after"}:
+        words = gold.lower().split()
+        if words[0] in {"in", "on"} and (CALENDAR & set(words) or any(word.isdigit() for word in words)):
             return lower_first(gold)
     answer = golds[0]
     if _YEAR.match(answer) or answer.lower() in MONTHS:

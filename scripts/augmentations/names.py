@@ -11,7 +11,7 @@ from .english import CALENDAR, STOPWORDS, WORD, sentences, without_possessive
 _INNER = frozenset("of de du des da di del della la le van von der den ter bin ibn al y zu".split())
 ROLES = frozenset(
     "actor actress admiral adviser ambassador archbishop architect artist assistant astronaut aunt author banker baron "
-    "baseman biologist bishop blacksmith botanist brother candidate captain carpenter champion chancellor chemist chief "
+    "baseman biologist bishop blacksmith botanist brother captain carpenter chancellor chemist "
     "cleric clerk coach colonel commander companion composer conductor cornerback count countess cousin critic daughter "
     "defender detective diplomat director doctor dr drummer duchess duke editor emperor engineer explorer farmer father "
     "fiancé fiancée fisherman fugitive gangster gardener general geologist goalkeeper governor grandfather grandmother "
@@ -20,7 +20,7 @@ ROLES = frozenset(
     "midfielder miller minister miss missionary monk mother mr mrs ms musician naturalist nephew niece novelist nurse "
     "officer outfielder outlaw owner painter passenger philosopher photographer physician physicist pianist pilot pirate "
     "pitcher planter player playwright poet policeman pope premier president priest prince princess printer prof professor "
-    "prosecutor psychologist pupil quarterback queen ranger receiver rival sailor saint scholar scientist sculptor "
+    "prosecutor psychologist pupil quarterback queen ranger receiver sailor saint scholar scientist sculptor "
     "secretary senator sergeant sheikh shepherd sheriff shortstop singer sir sister soldier son spokesman spokeswoman "
     "spy striker student sultan surgeon surveyor swimmer teacher tracker trader trainer treasurer uncle violinist widow "
     "wife writer baker climber back end golfer runner skipper thief garda".split()

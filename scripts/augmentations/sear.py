@@ -85,13 +85,10 @@ def _cleft(question: str, golds: list[str], passage: Passage) -> str | None:
     return None
 
 
-def _prefixed(prefix: str) -> Callable[[str, list[str], Passage], str | None]:
-    def apply(question: str, golds: list[str], passage: Passage) -> str | None:
-        if question.split()[0].lower() not in WH_WORDS or not question.endswith("?"):
-            return None
-        return prefix + lower_first(question)
-
-    return apply
+def _so(question: str, golds: list[str], passage: Passage) -> str | None:
+    if question.split()[0].lower() not in WH_WORDS or not question.endswith("?"):
+        return None
+    return f"So {lower_first(question)}"
 
 
 RULES = (
@@ -126,8 +123,7 @@ RULES = (
     Rule("kind_type", "What kind of bird is it?", "What type of bird is it?", _replace(r"^What (?:kind|sort) of ", "What type of ")),
     Rule("type_kind", "What type of bird is it?", "What kind of bird is it?", _replace(r"^What type of ", "What kind of ")),
     Rule("did_not", "Who did not sign it?", "Who didn't sign it?", _replace(r"\b(did|does|was|were|is) not\b", r"\1n't")),
-    Rule("so", "Who wrote the report?", "So who wrote the report?", _prefixed("So ")),
-    Rule("and", "What did she buy?", "And what did she buy?", _prefixed("And ")),
+    Rule("so", "Who wrote the report?", "So who wrote the report?", _so),
     Rule("double_mark", "Who wrote the report?", "Who wrote the report??", _replace(r"(?<=\w)\?$", "??")),
 )
 
