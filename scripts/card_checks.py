@@ -103,7 +103,7 @@ def split_patterns(card: dict[str, Any]) -> list[str]:
     """
     patterns: list[str] = []
     for config in card.get("configs") or []:
-        data_files = config.get("data_files") or []
+        data_files = (config.get("data_files") if isinstance(config, dict) else None) or []
         for entry in [data_files] if isinstance(data_files, str) else data_files:
             path = entry.get("path") if isinstance(entry, dict) else entry
             patterns += [path] if isinstance(path, str) else list(path or [])

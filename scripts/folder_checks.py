@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from importlib.metadata import packages_distributions
 from pathlib import Path
 
 from huggingface_hub.utils import filter_repo_objects
@@ -19,6 +18,7 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 from scripts.card_checks import one_line, read_front_matter, space_card_problems, split_patterns
 
+ROOT = Path(__file__).resolve().parents[1]
 # Hidden files are left out as a kind: caches of tools, but also an `.env` that someone keeps beside the code.
 IGNORED = [".*", "*/.*", "__pycache__/*", "*/__pycache__/*", "*.pyc"]
 SECONDS_TO_IMPORT = 300
@@ -118,7 +118,7 @@ def requirement_problems(folder: Path) -> list[str]:
 
 
 def sibling_imports(folder: Path) -> tuple[dict[str, set[str]], list[str]]:
-    """Read which file of a folder imports which, and check that whatever they import will be there once copied.
+    """Read which file of a folder imports which, and check that they import nothing that is left behind.
 
     Args:
         folder: A metric folder.
@@ -128,7 +128,7 @@ def sibling_imports(folder: Path) -> tuple[dict[str, set[str]], list[str]]:
     """
     problems = []
     siblings: dict[str, set[str]] = {}
-    installed = sys.stdlib_module_names | set(packages_distributions())
+    project = {path.name for path in ROOT.iterdir() if path.is_dir()}
     for path in sorted(folder.glob("*.py")):
         try:
             tree = ast.parse(path.read_bytes(), path.name)
@@ -142,8 +142,8 @@ def sibling_imports(folder: Path) -> tuple[dict[str, set[str]], list[str]]:
             if not (folder / f"{name}.py").is_file():
                 problems.append(f"{path.name}:{line}: imports .{name}, and there is no {name}.py in the folder")
         for name, line in absolute.items():
-            if name not in installed and not (folder / f"{name}.py").is_file():
-                problems.append(f"{path.name}:{line}: imports {name}, which is neither installed nor in the folder")
+            if name in project:
+                problems.append(f"{path.name}:{line}: imports {name}, a part of the project outside the folder")
     return siblings, problems
 
 

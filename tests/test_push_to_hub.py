@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from huggingface_hub import HfApi
 
 from scripts import push_to_hub
-from scripts.folder_checks import app_problems, load_problems, metric_problems
+from scripts.folder_checks import app_problems, dataset_problems, load_problems, metric_problems
 from tests.hub_clients import NAMESPACE, TOKEN, VERSION, client_environment, run_client, tiny_dataset, tiny_metric
 from tests.hub_stand_in import HubStandIn
 
@@ -278,7 +278,7 @@ def replace(name: str, old: str, new: str):
         (replace("tiny_factor.py", "1.0", "1.0 +"), "tiny_factor.py:1: invalid syntax"),
         (
             replace("tiny_factor.py", "FACTOR", "from metrics.shared import x\nFACTOR"),
-            "imports metrics, which is neither",
+            "imports metrics, a part of the project",
         ),
         (
             replace("tiny_factor.py", "FACTOR", "from ..shared import x\nFACTOR"),
@@ -314,3 +314,22 @@ def test_module_and_app_must_start_from_a_copy(tmp_path, monkeypatch):
 def test_citation_names_the_version_that_is_pushed():
     citation = yaml.safe_load((push_to_hub.ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert citation["version"] == push_to_hub.project_version()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda folder: (folder / "README.md").unlink(), "no README.md"),
+        (
+            lambda folder: (folder / "test.parquet").rename(folder / "dev.parquet"),
+            "`configs` names test.parquet, and no",
+        ),
+        (lambda folder: (folder / "test.parquet").write_text("id\n"), "test.parquet: not Parquet: "),
+    ],
+)
+def test_checking_a_dataset_finds(tmp_path, change, said):
+    folder = tiny_dataset(tmp_path)
+    assert dataset_problems(folder) == []
+    change(folder)
+    (problem,) = dataset_problems(folder)
+    assert said in problem
