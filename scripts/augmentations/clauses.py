@@ -151,7 +151,7 @@ def _noun_phrase_end(tokens: list[str], start: int) -> int | None:
         word = tokens[i]
         if i > start and word in PAST and tokens[i - 1].lower() not in DETERMINERS | {"of", "his", "her", "its", "their"}:
             follower = tokens[i + 1] if i + 1 < len(tokens) else ""
-            if word in NOUN_TOO and follower in PAST:
+            if word in NOUN_TOO and follower in PAST and not tokens[i - 1][0].isupper():
                 return None if follower in NOUN_TOO and i + 2 < len(tokens) and tokens[i + 2] in PAST else i + 1
             return i
         if word.lower() in (PREPOSITIONS | _RELATIVES | AUXILIARIES | {"and"}) - {"of"}:

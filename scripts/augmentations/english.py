@@ -107,7 +107,7 @@ def upper_first(text: str) -> str:
 def is_plural(noun: str) -> bool:
     """Whether a noun is a plural by its form."""
     noun = noun.lower()
-    if noun in {"people", "men", "women", "children", "police", "feet", "teeth", "geese", "mice", "trout", "sheep", "bacteria", "mitochondria", "algae"}:
+    if noun in {"people", "men", "women", "children", "police", "feet", "teeth", "geese", "mice", "trout", "sheep", "fish", "bacteria", "mitochondria", "algae"}:
         return True
     return noun.endswith("s") and not noun.endswith(("ss", "us", "is")) and noun not in {"news", "physics", "gas", "politics"}
 

@@ -23,8 +23,10 @@ _ROLE = re.compile(
 # Verbs whose object is no thing of its own: "took charge", "became mayor", "lasted two years".
 _LIGHT = frozenset(
     "appear become belong come do get go happen hold last like make mean occur put remain say serve set stay take turn "
-    "weigh want prefer keep tell know let use think believe accuse convict rob warn inform suspect cure".split()
+    "weigh want prefer keep tell know let use think believe".split()
 )
+# Verbs whose object is often followed by an "of" of their own: "accused Walter of cheating".
+_WITH_OF = frozenset("accuse convict cure inform rob suspect warn".split())
 # Verbs that may say something of their object: "found the music loud", "elected her mayor".
 _SAYS_OF_OBJECT = frozenset("appoint call consider declare elect find name proclaim".split())
 _THING_HEADS = frozenset(
@@ -95,7 +97,7 @@ def _asking_object(clause: Clause, golds: list[str], passage: Passage) -> Iterat
     known = passage.type_of(_bare(thing))
     if clause.verb not in MAKES_THINGS and (people is None or (known is not None and known.type == "group")):
         return
-    if clause.verb in _SAYS_OF_OBJECT and len(thing.split()) > 2:
+    if (clause.verb in _SAYS_OF_OBJECT and len(thing.split()) > 2) or (clause.verb in _WITH_OF and " of " in thing):
         return
     if clause.verb in _TWO_OBJECTS and thing[0].isupper() and thing.split()[-1][0].islower():
         return

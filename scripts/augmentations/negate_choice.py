@@ -224,6 +224,8 @@ def _compares(word: str, at: _Place) -> bool:
     if at.before and at.before[-1] in {"a", "an"}:
         # "had a higher income" has an opposite, "kicked a longer field goal" has not: there may be several.
         whole = at.before[-2:-1] and at.before[-2] in {"has", "had", "have", "is", "was", "are", "were", "covers", "at"}
+        if HUMAN_NOUNS & set(at.behind):
+            return False  # "has an older sister"
         single = not at.behind or bool(_SINGLE_VALUED & set(at.behind)) or at.before[-2] in {"is", "was"}
         return bool(whole) and (single or at.before[-2] in {"has", "have", "covers"})
     if at.before and at.before[-1] in {"the"} | BASE_OF_THIRD_PERSON.keys() | AUXILIARIES:

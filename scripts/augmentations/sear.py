@@ -101,7 +101,7 @@ RULES = (
         "what_which",
         "What year did the war begin?",
         "Which year did the war begin?",
-        _replace(rf"^(What|(?<=In )what) (?=(?:{_ASKED_NOUNS})\b)", "Which "),
+        _replace(rf"^What (?=(?:{_ASKED_NOUNS})\b)", "Which "),
     ),
     Rule("in_what", "In what year did she die?", "In which year did she die?", _replace(r"^In what (?=\w+ )", "In which ")),
     Rule("when_year", "When was the bridge built?", "In what year was the bridge built?", _when_to_year),
