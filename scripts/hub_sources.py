@@ -219,11 +219,13 @@ def load_tables(names: Sequence[str], split: str, cache_dir: str) -> list[HubTab
     for name in names:
         source = HUB_SOURCES[name]
         for config in source.configs:
+            label = source.hub_id if config is None else f"{source.hub_id} ({config})"
             try:
                 rows = _load(source.hub_id, config, split, cache_dir)
             except OSError as error:
-                label = source.hub_id if config is None else f"{source.hub_id} ({config})"
                 raise ConnectionError(f"{name}: cannot load {label} from the Hugging Face Hub: {error}") from error
+            except ValueError as error:  # a config or a split that is not there
+                raise ValueError(f"{name}: {label}: {error}") from error
             check_columns(name, rows.features)
             tables.append(HubTable(name, config, rows))
     return tables

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -21,9 +22,6 @@ from metrics.shared.gold_files import (
     read_gold,
 )
 from metrics.shared.question import COLUMNS, located_answers
-
-SHARED = Path(__file__).resolve().parents[2] / "shared"
-needs_shared = pytest.mark.skipif(not SHARED.exists(), reason="the benchmarks' own files are not here")
 
 DRCD_CONTEXT = "臺北市位於臺灣北部，人口約兩百五十萬。臺北市是首都。"
 
@@ -202,6 +200,21 @@ def test_numbers_as_ids_become_strings(tmp_path, way_of_reading):
     assert read("drcd", written(tmp_path / "d.json", drcd_document(id=17)))[0].id == "17"
     assert read("beerqa", written(tmp_path / "b.json", beerqa_document(id=17)))[0].id == "17"
     assert read("orb", written(tmp_path / "o.jsonl", orb_passage([["Ann"]], qid=0)))[0].id == "0"
+
+
+def test_memory_stays_flat_when_streamed(tmp_path, monkeypatch):
+    monkeypatch.setattr(file_records, "WHOLE_FILE_BYTES", 0)
+    peaks = []
+    for size in (500, 2_500):
+        records = [beerqa_document(id=f"{i:024x}")["data"][0] for i in range(size)]
+        path = written(tmp_path / f"{size}.json", {"data": records})
+        del records
+        tracemalloc.start()
+        assert sum(1 for _ in read_gold("beerqa", path)) == size
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    # Ids are kept, to find those that occur twice; a question as a whole takes over 1,500 bytes.
+    assert (peaks[1] - peaks[0]) / 2_000 < 300
 
 
 # answer_start
@@ -487,28 +500,25 @@ def test_standard_columns_have_their_answer_start_checked(tmp_path):
 # The benchmarks' own files
 
 
-@needs_shared
 @pytest.mark.parametrize(("split", "size"), [("dev", 3524), ("test", 3493)])
-def test_real_drcd(split, size, way_of_reading):
+def test_real_drcd(shared, split, size, way_of_reading):
     report = ReadingReport()
-    questions = read("drcd", SHARED / f"data/DRCD_{split}.json", report=report, need_answers=True)
+    questions = read("drcd", shared / f"data/DRCD_{split}.json", report=report, need_answers=True)
     assert len(questions) == report.questions == size
     assert (report.repaired_starts, report.lost_starts) == (0, 0)
     assert all(len(question.references) == 2 for question in questions)
 
 
-@needs_shared
-def test_real_orb_sample():
-    questions = read("orb", SHARED / "data/orb_sample_input.jsonl")
+def test_real_orb_sample(shared):
+    questions = read("orb", shared / "data/orb_sample_input.jsonl")
     by_id = {question.id: question for question in questions}
     assert len(questions) == 8
     assert by_id["ac6ba235-3024-4f63-a6ab-730a14def4cb"].references == ["3", "2", "3", "3", "3", "3"]
     assert by_id["3109101566"].answers["answer_start"] != [-1]
 
 
-@needs_shared
 @pytest.mark.parametrize(
     ("benchmark", "file", "size"), [("orb", "orb_gold.jsonl", 540), ("beerqa", "beerqa_gold.json", 600)]
 )
-def test_golden_runs(benchmark, file, size, way_of_reading):
-    assert len(read(benchmark, SHARED / "golden" / file, need_answers=True)) == size
+def test_golden_runs(shared, benchmark, file, size, way_of_reading):
+    assert len(read(benchmark, shared / "golden" / file, need_answers=True)) == size

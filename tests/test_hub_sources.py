@@ -201,3 +201,12 @@ def test_dataset_that_the_hub_lacks_is_named(monkeypatch):
     message = r"^duorc: cannot load ibm-research/duorc \(SelfRC\) from the Hugging Face Hub: it is not there$"
     with pytest.raises(ConnectionError, match=message):
         load_tables(["duorc"], "train", "cache")
+
+
+def test_split_that_the_hub_lacks_is_named(monkeypatch):
+    def load_dataset(*_, **__):
+        raise ValueError('Unknown split "validation".')
+
+    monkeypatch.setattr(hub_sources, "load_dataset", load_dataset)
+    with pytest.raises(ValueError, match=r'^ropes: allenai/ropes: Unknown split "validation".$'):
+        load_tables(["ropes"], "validation", "cache")

@@ -62,11 +62,25 @@ def open_bytes(path: str | PathLike[str]) -> Iterator[IO[bytes]]:
 
 
 def content_sha256(path: str | PathLike[str]) -> str:
-    """SHA-256 of a file's content in hexadecimal digits; of a gzip file's decompressed content."""
+    """SHA-256 of a file's content, of a gzip file's decompressed content.
+
+    Args:
+        path: The file.
+
+    Returns:
+        64 hexadecimal digits.
+
+    Raises:
+        ValueError: Its gzip data are truncated or damaged.
+        OSError: The file cannot be opened.
+    """
     digest = hashlib.sha256()
-    with open_bytes(path) as stream:
-        while chunk := stream.read(2**20):
-            digest.update(chunk)
+    try:
+        with open_bytes(path) as stream:
+            while chunk := stream.read(2**20):
+                digest.update(chunk)
+    except Breakage as breakage:
+        raise ValueError(f"{path}: {breakage}") from None
     return digest.hexdigest()
 
 
