@@ -34,6 +34,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from .gold_files import parse_benchmark
 from .protocol_scores import ProtocolScores
 from .scoreboard import Scoreboard
 from .signature import VERSION
@@ -130,12 +131,13 @@ def model_index(board: Scoreboard, model_name: str) -> str:
     """
     from huggingface_hub import EvalResult, ModelCardData
 
-    title = _TITLES[board.benchmark.partition("/")[0]]
+    title = _TITLES[parse_benchmark(board.benchmark)[0]]
     evaluated = [
         EvalResult(
             task_type="question-answering",
             dataset_type=board.benchmark,
-            dataset_name=f"{title} ({score.row})" if score.row in board.datasets else title,
+            dataset_name=title,
+            dataset_config=score.row if score.row in board.datasets else None,
             dataset_split=board.split,
             metric_type=score.figure,
             metric_name=f"{score.key} ({name})",
