@@ -10,13 +10,34 @@ import click
 
 METRICS = Path(__file__).resolve().parents[1] / "metrics"
 SCORING = ("answer_shapes.py", "answer_values.py", "protocol.py", "reading_metric.py", "squad_normalization.py")
+FILE_SCORING = (
+    "best_references.py",
+    "file_records.py",
+    "gold_files.py",
+    "intervals.py",
+    "per_question_file.py",
+    "prediction_files.py",
+    "prediction_rows.py",
+    "protocol_scores.py",
+    "question.py",
+    "question_table.py",
+    "results_file.py",
+    "robustness.py",
+    "scoreboard.py",
+    "signature.py",
+)
 SPACE = (
+    *FILE_SCORING,
     "app.py",
     "space_about.py",
+    "space_board.py",
     "space_cards.py",
+    "space_charts.py",
+    "space_file.py",
     "space_marking.py",
     "space_page.py",
     "space_pair.py",
+    "space_scoring.py",
     "space_style.css",
     "space_texts.py",
     "space_tracing.py",

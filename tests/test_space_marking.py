@@ -14,7 +14,28 @@ from metrics.shared.space_marking import Marking, as_bags, as_runs, as_sets, seg
 from metrics.shared.space_tracing import TracedText, Unit
 
 WORDS = ("a", "the", "The", "an", "cat", "Cat,", "12", "12.0", "1,000", "5-", "yes", "No", "noanswer", "isn't", "can't")
-MARKS = (" ", "  ", "\t", "\n", "-", "《", "》", "「", "，", "。", "…", '"', "''", ".", "|", "$", "İ", "Σ", "ﬁ", "\u200b")
+MARKS = (
+    " ",
+    "  ",
+    "\t",
+    "\n",
+    "-",
+    "《",
+    "》",
+    "「",
+    "，",
+    "。",
+    "…",
+    '"',
+    "''",
+    ".",
+    "|",
+    "$",
+    "İ",
+    "Σ",
+    "ﬁ",
+    "\u200b",
+)
 CHINESE = ("臺", "北", "市", "臺北市", "１９", "a臺", "Ⅻ", "é", "e\u0301")
 texts = st.one_of(
     st.lists(st.sampled_from(WORDS + MARKS + CHINESE), max_size=12).map("".join),

@@ -66,6 +66,7 @@ class Labels:
     gold_file: str = "Gold answers"
     score: str = "Score"
     sample: str = "Use the sample files"
+    formats: str = "Formats and options"
 
 
 @dataclass(frozen=True)

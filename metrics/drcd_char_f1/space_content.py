@@ -27,6 +27,7 @@ _LABELS = Labels(
     gold_file="Gold answers 標準答案檔",
     score="Score 評分",
     sample="Use the sample files 使用範例檔",
+    formats="Formats and options 格式與選項",
 )
 
 _EXAMPLES = (
@@ -78,7 +79,9 @@ _EXAMPLES = (
         "魚池鄉\n臺灣南投縣魚池鄉",
         "Each answer is tried, and the best score counts. 逐一比對，取最高分。",
     ),
-    Example("No answer 無答案", "", "竹子", "An empty prediction has nothing in common with any answer. 空白預測得零分。"),
+    Example(
+        "No answer 無答案", "", "竹子", "An empty prediction has nothing in common with any answer. 空白預測得零分。"
+    ),
 )
 
 SPACE = SpaceContent(

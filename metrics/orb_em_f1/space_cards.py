@@ -53,7 +53,7 @@ def message(text: str) -> str:
 
 def _card(content: SpaceContent, score: PairScore, answers: int) -> str:
     name = escape(score.protocol.name)
-    head = f'<header><h3>{name}</h3><p>{escape(score.protocol.description)}</p></header>'
+    head = f"<header><h3>{name}</h3><p>{escape(score.protocol.description)}</p></header>"
     if score.marking is None:
         return f'<section class="protocol" aria-label="{name}">{head}{message(score.missing)}</section>'
     figures = "".join(_figure(figure, value) for figure, value in score.figures.items())

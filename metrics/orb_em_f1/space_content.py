@@ -34,7 +34,9 @@ _EXAMPLES = (
         "Bags count each token as often as it occurs on both sides. In the DROP group a repeated token counts once.",
         "drop",
     ),
-    Example("Numbers", "4.0", "4", "The DROP group reads numbers: 4 and 4.0 are the same. The card compares texts.", "drop"),
+    Example(
+        "Numbers", "4.0", "4", "The DROP group reads numbers: 4 and 4.0 are the same. The card compares texts.", "drop"
+    ),
     Example(
         "A wrong number",
         "28 yards",

@@ -9,10 +9,11 @@ from pathlib import Path
 import gradio as gr
 
 from .space_about import about_tab
+from .space_file import file_tab
+from .space_scoring import LARGEST_UPLOAD
 from .space_texts import SpaceContent
 from .space_try import try_tab
 
-LARGEST_UPLOAD = "20mb"
 _SECONDS_BETWEEN_CLEANINGS = 300
 _SECONDS_KEPT = 1800
 _FONTS = ("system-ui", "-apple-system", "Segoe UI", "Noto Sans", "Noto Sans CJK TC", "sans-serif")
@@ -37,6 +38,8 @@ def page_of(content: SpaceContent) -> gr.Blocks:
         with gr.Tabs():
             with gr.Tab(content.labels.try_it, id="try"):
                 try_tab(content)
+            with gr.Tab(content.labels.score_a_file, id="file"):
+                file_tab(content, _SECONDS_KEPT // 60)
             with gr.Tab(content.labels.about, id="about"):
                 about_tab(content)
     return demo
@@ -54,6 +57,7 @@ def launch(demo: gr.Blocks, content: SpaceContent) -> None:
         theme=_theme(content.hue),
         css_paths=Path(__file__).parent / "space_style.css",
         max_file_size=LARGEST_UPLOAD,
+        allowed_paths=[str(content.folder / "sample")],
         ssr_mode=False,
         footer_links=["api", "settings"],
     )

@@ -1,0 +1,116 @@
+"""Charts of a scoreboard as SVG that takes the page's text colour, so that it fits light and dark."""
+
+from __future__ import annotations
+
+import io
+from functools import cache
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from .scoreboard import Scoreboard
+
+_INK = "#010203"  # stands for the page's text colour, by which it is replaced
+_COLOURS = ("#2f7fd6", "#d97706", "#229a5b", "#a855d6")
+_MARKERS = ("o", "s", "^", "D")
+_PANELS = (("Exact match", ("exact_match", "em")), ("F1", ("f1",)))
+_BINS = 10
+
+
+def charts(board: Scoreboard) -> str:
+    """Scores with intervals, and how F1 is distributed over the questions.
+
+    Args:
+        board: the scoreboard.
+
+    Returns:
+        HTML with one figure per chart.
+    """
+    drawn = [_intervals(board, title, figures) for title, figures in _PANELS]
+    return f'<div class="charts">{"".join(drawn)}{_distribution(board)}</div>'
+
+
+def _intervals(board: Scoreboard, title: str, figures: tuple[str, ...]) -> str:
+    by_protocol = {
+        name: {score.row: score for score in scores.scores if score.figure in figures}
+        for name, scores in board.protocols.items()
+    }
+    rows = [row for row in board.rows if any(row in found for found in by_protocol.values())]
+    figure, axes = _axes(1.1 + len(rows) * (0.16 + 0.13 * len(by_protocol)))
+    for number, (name, found) in enumerate(by_protocol.items()):
+        offset = (number - (len(by_protocol) - 1) / 2) * 0.7 / len(by_protocol)
+        scores = [(found[row], at + offset) for at, row in enumerate(rows) if row in found]
+        values = np.array([score.value for score, _ in scores])
+        ends = np.array([(score.low, score.high) for score, _ in scores]).T
+        axes.errorbar(
+            values,
+            [at for _, at in scores],
+            xerr=np.nan_to_num(np.abs(ends - values)),
+            fmt=_MARKERS[number],
+            color=_COLOURS[number],
+            markersize=5,
+            capsize=2.5,
+            label=name,
+        )
+    axes.set_yticks(range(len(rows)), rows)
+    axes.set_ylim(len(rows) - 0.5, -0.5)
+    axes.set_xlim(-0.02, 1.02)
+    axes.grid(axis="x", alpha=0.2)
+    _legend(axes, len(by_protocol))
+    return _as_html(figure, f"{title} with 95 % intervals")
+
+
+def _distribution(board: Scoreboard) -> str:
+    figure, axes = _axes(3.2)
+    edges = np.linspace(0, 1, _BINS + 1)
+    width = 0.8 / len(board.protocols)
+    for number, (name, scores) in enumerate(board.protocols.items()):
+        f1 = scores.columns["f1"][scores.counted]
+        shares = np.histogram(f1[~np.isnan(f1)], edges)[0]
+        axes.bar(np.arange(_BINS) + (number + 0.5) * width - 0.4, shares, width, color=_COLOURS[number], label=name)
+    axes.set_xticks(np.arange(_BINS), [f"{low:.1f}–{low + 0.1:.1f}" for low in edges[:-1]], rotation=45, ha="right")
+    axes.set_ylabel("questions")
+    axes.grid(axis="y", alpha=0.2)
+    _legend(axes, len(board.protocols))
+    return _as_html(figure, "Questions by F1")
+
+
+def _axes(height: float) -> tuple[Any, Any]:
+    figure = _matplotlib().Figure(figsize=(5.2, height), layout="constrained")
+    axes = figure.subplots()
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes
+
+
+def _legend(axes: Any, entries: int) -> None:
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=entries, frameon=False, handletextpad=0.3)
+
+
+def _as_html(figure: Any, title: str) -> str:
+    drawn = io.StringIO()
+    figure.savefig(drawn, format="svg", transparent=True)
+    svg = drawn.getvalue()
+    svg = svg[svg.index("<svg") :].replace(_INK, "currentColor")
+    name = escape(title)
+    return f'<figure><figcaption>{name}</figcaption><div role="img" aria-label="{name}">{svg}</div></figure>'
+
+
+@cache
+def _matplotlib() -> Any:
+    """Matplotlib's figures, which take a second to import, set up to write text as text in the page's colour."""
+    import matplotlib
+    import matplotlib.figure
+
+    matplotlib.rcParams.update(
+        {
+            "svg.fonttype": "none",
+            "text.parse_math": False,
+            "font.family": "sans-serif",
+            "font.size": 10,
+            **dict.fromkeys(
+                ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "grid.color"), _INK
+            ),
+        }
+    )
+    return matplotlib.figure
