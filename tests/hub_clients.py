@@ -124,7 +124,7 @@ def run_client(code: str, endpoint: str, home: Path, *arguments: str, token: str
     home.mkdir(exist_ok=True)
     command = [sys.executable, "-c", code, *arguments]
     environment = client_environment(endpoint, home, token)
-    done = subprocess.run(command, cwd=home, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, cwd=home, env=environment, capture_output=True, text=True, timeout=300)
     if done.returncode:
         raise RuntimeError(done.stderr.strip().splitlines()[-1])
     return json.loads(done.stdout.splitlines()[-1])

@@ -11,7 +11,9 @@ from click.testing import CliRunner, Result
 from huggingface_hub import HfApi
 
 from scripts import push_to_hub
+from scripts.dataset_card import write_folder
 from scripts.folder_checks import app_problems, dataset_problems, load_problems, metric_problems
+from scripts.load_benchmark import load_benchmark
 from tests.hub_clients import NAMESPACE, TOKEN, VERSION, client_environment, run_client, tiny_dataset, tiny_metric
 from tests.hub_stand_in import HubStandIn
 
@@ -133,15 +135,17 @@ def test_private_push_to_a_public_space_is_refused(hub, unchecked, folder):
 
 
 def test_dataset_and_metric_in_one_collection_and_the_dataset_loads(hub, unchecked, tmp_path):
-    data = tiny_dataset(tmp_path)
+    sample = Path(__file__).parents[1] / "metrics" / "drcd_char_f1" / "sample" / "gold.json"
+    splits = load_benchmark("drcd", data_files={"validation": str(sample)}, cache_dir=tmp_path / "cache")
+    data = tmp_path / "drcd"
+    write_folder(splits, "drcd", data)
     result = run("tiny", "--datasets", data, "--collection", "Reading comprehension")
     assert result.exit_code == 0, result.output
     (collection,) = hub.collections.values()
     items = [(item["type"], item["id"]) for item in collection["items"]]
-    assert items == [("space", "someone/tiny"), ("dataset", "someone/tiny_questions")]
-    code = "import datasets, json; print(json.dumps(datasets.load_dataset('someone/tiny_questions', split='test')[:]))"
-    read = run_client(code, hub.url, tmp_path / "home")
-    assert read == {"id": ["a", "b"], "question": ["誰？", "Where?"]}
+    assert items == [("space", "someone/tiny"), ("dataset", "someone/drcd")]
+    code = "import datasets, json; print(json.dumps(datasets.load_dataset('someone/drcd', split='validation')[:]))"
+    assert run_client(code, hub.url, tmp_path / "home") == splits["validation"][:]
 
 
 def test_datasets_alone_push_no_metric(hub, tmp_path):
@@ -240,7 +244,7 @@ def test_command_runs_as_a_process_of_its_own(hub, tmp_path):
     script = Path(__file__).parents[1] / "scripts" / "push_to_hub.py"
     command = [sys.executable, str(script), NAMESPACE, "--datasets", str(tiny_dataset(tmp_path))]
     environment = client_environment(hub.url, tmp_path / "home", TOKEN) | {"HF_HUB_DISABLE_XET": "1"}
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
     assert "dataset someone/tiny_questions: pushed as" in done.stdout
 
