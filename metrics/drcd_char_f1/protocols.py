@@ -12,7 +12,7 @@ from .characters import longest_common_run, normalised_as_authors, shared_as_bag
 from .cmrc2018 import as_strings, cmrc_tokens, without_marks
 from .protocol import Columns, Protocol, pooled_and_macro, pooled_lists
 
-_BATCH = 4096
+BATCH = 4096  # questions at a time
 
 
 def score_characters(
@@ -77,9 +77,9 @@ def score_cmrc2018(
 def _cleaned_rows(
     predictions: Sequence[str], references: Sequence[Sequence[str]], clean: Callable[[list[str]], list[str]]
 ) -> Iterator[tuple[str, list[str]]]:
-    for at in range(0, len(predictions), _BATCH):
-        rows = references[at : at + _BATCH]
-        cleaned = clean([*predictions[at : at + _BATCH], *chain.from_iterable(rows)])
+    for at in range(0, len(predictions), BATCH):
+        rows = references[at : at + BATCH]
+        cleaned = clean([*predictions[at : at + BATCH], *chain.from_iterable(rows)])
         first = len(rows)
         for prediction, row in zip(cleaned, rows, strict=False):
             yield prediction, cleaned[first : first + len(row)]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any
 
 from .protocol import Side
@@ -204,12 +204,10 @@ def described(value: Any) -> str:
     """
     if value is None:
         return "None"
-    if isinstance(value, float) and math.isnan(value):
-        return "NaN"
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
         return f"the truth value {value}"
-    if isinstance(value, (int, float)) or hasattr(value, "__index__"):
-        return f"the number {value}"
+    if isinstance(value, Number):
+        return "NaN" if value != value else f"the number {value}"
     kinds: list[tuple[type | tuple[type, ...], Callable[[], str]]] = [
         (str, lambda: f"the string {value[:40]!r}"),
         ((bytes, bytearray), lambda: f"the bytes {bytes(value[:40])!r}"),
