@@ -26,9 +26,10 @@ from rich.table import Table
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from metrics.shared import file_records, gold_files
+from metrics.shared import file_records, gold_files, question
 from metrics.shared.file_records import content_sha256
-from metrics.shared.gold_files import Question, ReadingReport, parse_benchmark, read_gold
+from metrics.shared.gold_files import parse_benchmark, read_gold
+from metrics.shared.question import Question, ReadingReport
 from scripts import hub_sources
 from scripts.benchmark_sources import ORB_LEADERBOARD, SOURCES, SourceFile
 from scripts.data_files import DataFiles, File, files_by_split, files_of_arguments, split_name
@@ -178,12 +179,12 @@ def _from_files(name: str, split: str, paths: Sequence[Path], cache: Path) -> Da
 def _read_files(name: str, paths: Sequence[Path], report: ReadingReport, need_answers: bool) -> Iterator[Question]:
     seen: set[str] = set()
     for path in paths:
-        for question in read_gold(name, path, report, need_answers):
+        for one in read_gold(name, path, report, need_answers):
             if len(paths) > 1:
-                if question.id in seen:
-                    raise ValueError(f"{path}: question {question.id!r}: this id occurs in an earlier file too")
-                seen.add(question.id)
-            yield question
+                if one.id in seen:
+                    raise ValueError(f"{path}: question {one.id!r}: this id occurs in an earlier file too")
+                seen.add(one.id)
+            yield one
 
 
 def _from_hub(subset: str | None, split: str, cache: Path) -> Dataset:
@@ -215,14 +216,14 @@ def _built(
     name: str, split: str, contents: Sequence[str], questions: Questions, cache: Path
 ) -> tuple[Dataset, ReadingReport]:
     """Write questions to the cache one by one; or, where the same contents were read before, take them from there."""
-    code = (content_sha256(str(module.__file__)) for module in (file_records, gold_files, hub_sources))
+    code = (content_sha256(str(module.__file__)) for module in (file_records, gold_files, question, hub_sources))
     fingerprint = sha256("\n".join([name, split, *contents, *code]).encode()).hexdigest()[:32]
     report_file = cache / "reading_reports" / f"{fingerprint}.json"
 
     def rows() -> Iterator[dict]:
         report = ReadingReport()
-        for question in questions(report):
-            yield question.columns()
+        for one in questions(report):
+            yield one.columns()
         report_file.parent.mkdir(parents=True, exist_ok=True)
         report_file.write_text(json.dumps(asdict(report)), encoding="utf-8")
 

@@ -61,7 +61,7 @@ FEATURES = {
 }
 
 
-def squad_row(id_: str, context: str, texts: list[str], starts: list[int]) -> dict:
+def squad_row(id_: str, context: str | None, texts: list, starts: list | None) -> dict:
     """A row in SQuAD's form."""
     answers = {"text": texts, "answer_start": starts}
     return {"id": id_, "title": "Tides", "context": context, "question": "What?", "answers": answers}

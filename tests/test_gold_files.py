@@ -27,7 +27,7 @@ DRCD_CONTEXT = "臺北市位於臺灣北部，人口約兩百五十萬。臺北�
 
 
 def drcd_document(**qa_changes: object) -> dict:
-    qa = {
+    qa: dict[str, object] = {
         "id": "1-1-1",
         "question": "人口多少？",
         "answers": [

@@ -79,10 +79,10 @@ def gold(tmp_path) -> Path:
 def load(tmp_path):
     """The loader with a cache of its own, and without warnings of sizes."""
 
-    def load_quietly(*args, **kwargs):
+    def load_quietly(name, **options):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=".*published are")
-            return load_benchmark(*args, cache_dir=tmp_path / "cache", **kwargs)
+            return load_benchmark(name, cache_dir=tmp_path / "cache", **options)
 
     return load_quietly
 
