@@ -150,7 +150,7 @@ def _token_ids(prompt: Prompt, tokenizer: PreTrainedTokenizerBase) -> list[int]:
 
 def _generate_batch(
     batch: Sequence[tuple[Prompt, list[int]]],
-    model: PreTrainedModel,
+    model: Any,
     tokenizer: PreTrainedTokenizerBase,
     options: GenerationOptions,
 ) -> tuple[list[str], int]:
