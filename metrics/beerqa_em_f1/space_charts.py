@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .scoreboard import Scoreboard
+from .space_board import shown_rows
 
 _INK = "#010203"  # stands for the page's text colour, by which it is replaced
 _COLOURS = ("#2f7fd6", "#d97706", "#229a5b", "#a855d6")
@@ -36,8 +37,8 @@ def _intervals(board: Scoreboard, title: str, figures: tuple[str, ...]) -> str:
         name: {score.row: score for score in scores.scores if score.figure in figures}
         for name, scores in board.protocols.items()
     }
-    rows = [row for row in board.rows if any(row in found for found in by_protocol.values())]
-    figure, axes = _axes(1.1 + len(rows) * (0.16 + 0.13 * len(by_protocol)))
+    rows = [row for row in shown_rows(board) if any(row in found for found in by_protocol.values())]
+    figure, axes = _axes(max(2.6, 1.1 + len(rows) * (0.16 + 0.13 * len(by_protocol))))
     for number, (name, found) in enumerate(by_protocol.items()):
         offset = (number - (len(by_protocol) - 1) / 2) * 0.7 / len(by_protocol)
         scores = [(found[row], at + offset) for at, row in enumerate(rows) if row in found]
@@ -77,14 +78,14 @@ def _distribution(board: Scoreboard) -> str:
 
 
 def _axes(height: float) -> tuple[Any, Any]:
-    figure = _matplotlib().Figure(figsize=(5.2, height), layout="constrained")
+    figure = _matplotlib().Figure(figsize=(4.7, height), layout="constrained")
     axes = figure.subplots()
     axes.spines[["top", "right"]].set_visible(False)
     return figure, axes
 
 
 def _legend(axes: Any, entries: int) -> None:
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=entries, frameon=False, handletextpad=0.3)
+    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(entries, 2), frameon=False, handletextpad=0.3)
 
 
 def _as_html(figure: Any, title: str) -> str:
@@ -107,7 +108,7 @@ def _matplotlib() -> Any:
             "svg.fonttype": "none",
             "text.parse_math": False,
             "font.family": "sans-serif",
-            "font.size": 10,
+            "font.size": 11.5,
             **dict.fromkeys(
                 ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "grid.color"), _INK
             ),

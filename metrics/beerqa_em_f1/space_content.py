@@ -58,7 +58,7 @@ _EXAMPLES = (
 SPACE = SpaceContent(
     benchmark="beerqa",
     title="BeerQA: exact match and F1",
-    summary="Scores answers to BeerQA’s open-domain questions under the benchmark card and the official script at once, "
+    summary="Scores answers to BeerQA’s questions under the benchmark card and the official script at once, "
     "and shows why they differ.",
     hue="amber",
     language="en",

@@ -20,8 +20,8 @@ from .space_texts import SpaceContent
 
 _UPDATES = 20  # of the progress bar, per stage
 _FORMATS = """
-**Predictions**: a JSON object `{id: text}`; ORB’s `{qid: [text]}`; BeerQA’s `{"answer": {id: text}}`; JSON Lines, a JSON
-list, CSV, TSV or Parquet with an id and a prediction column; `samples_….jsonl` of lm-evaluation-harness.
+**Predictions**: a JSON object `{id: text}`; ORB’s `{qid: [text]}`; BeerQA’s `{"answer": {id: text}}`; JSON Lines, a
+JSON list, CSV, TSV or Parquet with an id and a prediction column; `samples_….jsonl` of lm-evaluation-harness.
 **Gold answers**: the benchmark’s own file, or Parquet or JSON Lines with this project’s standard columns.
 All of them plain or gzipped.
 """

@@ -31,17 +31,22 @@ def board_tables(board: Scoreboard) -> str:
     )
 
 
+def shown_rows(board: Scoreboard) -> list[str]:
+    """The rows of the tables; of a single dataset there is no more to say than of all questions."""
+    return board.rows if len(board.datasets) > 1 else [OVERALL]
+
+
 def _table(board: Scoreboard, scores: ProtocolScores) -> str:
     figures = [figure for figure in scores.protocol.figures if any(one.figure == figure for one in scores.scores)]
     head = "".join(f'<th scope="col">{escape(FIGURE_NAMES[figure])}</th>' for figure in figures)
-    rows = [row for row in board.rows if any(one.row == row for one in scores.scores)]
+    rows = [row for row in shown_rows(board) if any(one.row == row for one in scores.scores)]
     body = "".join(_row(board, scores, row, figures) for row in rows)
     name = escape(scores.protocol.name)
     return (
+        f'<section aria-label="{name}"><p class="whose"><code>{name}</code> {escape(scores.protocol.description)}</p>'
         f'<div class="scroll" tabindex="0" role="region" aria-label="Scores, {name}"><table data-protocol="{name}">'
-        f"<caption><code>{name}</code> {escape(scores.protocol.description)}</caption>"
         f'<thead><tr><th scope="col">Dataset</th><th scope="col">Questions</th>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
+        f"<tbody>{body}</tbody></table></div></section>"
     )
 
 

@@ -59,7 +59,8 @@ _EXAMPLES = (
         "Numbers 數字",
         "3952公尺",
         "3,952公尺\n海拔3,952公尺",
-        "The comma is punctuation for most protocols; the CMRC 2018 script keeps it, so one token differs. 千分位逗號。",
+        "The comma is punctuation for most protocols; the CMRC 2018 script keeps it, so one token differs. "
+        "千分位逗號在 CMRC 2018 不會刪去。",
     ),
     Example(
         "Full-width digits 全形數字",
@@ -71,7 +72,8 @@ _EXAMPLES = (
         "Latin letters 拉丁字母",
         "the World Wide Web",
         "World Wide Web",
-        "The official protocol lowers the case and drops the article; cmrc2018 counts words, not letters. 大小寫與冠詞。",
+        "The official protocol lowers the case and drops the article; cmrc2018 counts words, not letters. "
+        "官方評分不分大小寫並刪去冠詞；cmrc2018 以單字計。",
     ),
     Example(
         "A part 部分相符",

@@ -77,7 +77,7 @@ def _check_size(path: Path) -> None:
 
 
 def _content_size(path: Path) -> int:
-    """The decompressed size, above the limit only roughly; 0 for a damaged file, of which reading says what is wrong."""
+    """The decompressed size, beyond the limit only roughly; 0 for a damaged file: reading it will say what is wrong."""
     try:
         with open_bytes(path) as stream:
             head = stream.read(4)

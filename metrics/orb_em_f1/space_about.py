@@ -52,8 +52,8 @@ def card_body(folder: Path) -> str:
 
 def citation(folder: Path) -> str:
     """The citation in the metric's loading script, which is read and not imported, as importing takes seconds."""
-    scripts = [path for path in folder.glob("*_f1.py")]
-    for node in ast.walk(ast.parse(scripts[0].read_text(encoding="utf-8"))):
+    (script,) = folder.glob("*_f1.py")
+    for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_CITATION":
             return ast.literal_eval(node.value).strip()
-    raise ValueError(f"{scripts[0].name} has no _CITATION")
+    raise ValueError(f"{script.name} has no _CITATION")

@@ -75,6 +75,12 @@ def _theme(hue: str) -> gr.themes.Base:
         block_title_background_fill_dark="transparent",
         block_title_padding="0",
         block_label_text_color="*body_text_color",
+        block_label_background_fill="*background_fill_secondary",
+        block_label_background_fill_dark="*background_fill_secondary",
+        button_primary_background_fill="*primary_700",
+        button_primary_background_fill_hover="*primary_800",
+        button_primary_background_fill_dark="*primary_700",
+        button_primary_background_fill_hover_dark="*primary_800",
         link_text_color="*primary_700",
         link_text_color_dark="*primary_300",
     )
