@@ -18,7 +18,6 @@ With a ``Trainer`` of one's own::
 
 from __future__ import annotations
 
-import importlib
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
@@ -31,10 +30,9 @@ from metrics.shared.gold_files import parse_benchmark
 from metrics.shared.protocol import Protocol
 from scripts.qa_answers import AnswerRules, Features, answer_questions, read_windows
 from scripts.qa_features import null_answer_datasets
+from scripts.score import protocols_of
 
 ComputeMetrics = Callable[[EvalPrediction], dict[str, float]]
-
-_METRIC_FOLDERS = {"orb": "orb_em_f1", "drcd": "drcd_char_f1", "beerqa": "beerqa_em_f1"}
 
 
 def protocol_of(benchmark: str, protocol: str = "official") -> Protocol:
@@ -47,8 +45,7 @@ def protocol_of(benchmark: str, protocol: str = "official") -> Protocol:
     Raises:
         ValueError: if there is no such benchmark or protocol.
     """
-    folder = _METRIC_FOLDERS[parse_benchmark(benchmark)[0]]
-    protocols: dict[str, Protocol] = importlib.import_module(f"metrics.{folder}.protocols").PROTOCOLS
+    protocols = protocols_of(benchmark)
     if protocol not in protocols:
         raise ValueError(f"unknown protocol {protocol!r} of {benchmark}: expected one of {', '.join(protocols)}")
     return protocols[protocol]

@@ -5,8 +5,10 @@ Their tokenizers are trained on the project's samples and, where it stands besid
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from tokenizers import Regex, Tokenizer, decoders, pre_tokenizers, processors
 from tokenizers.models import BPE
@@ -32,6 +34,7 @@ SAMPLES = {
     "beerqa": ROOT / "metrics/beerqa_em_f1/sample/gold.json",
 }
 DRCD_DEV = ROOT.parent / "shared/data/DRCD_dev.json"
+_FOLDERS = TemporaryDirectory(prefix="tiny-models-")
 
 CHAT_TEMPLATE = (
     "{% for message in messages %}<{{ message.role }}> {{ message.content }}\n{% endfor %}"
@@ -50,6 +53,12 @@ def training_texts() -> Iterator[str]:
             if question.context not in contexts:
                 contexts.add(question.context)
                 yield question.context
+
+
+@cache
+def saved(save: Callable[[Path], Path]) -> Path:
+    """The folder of a model that all tests of a run share: ``saved(save_reader)``."""
+    return save(Path(_FOLDERS.name) / save.__name__)
 
 
 def save_reader(folder: Path, seed: int = 13) -> Path:
