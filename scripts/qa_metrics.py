@@ -74,9 +74,8 @@ def figures(
         raise ValueError(f"question {ids[references.index([])]!r} has no references: there is nothing to score against")
     if missing := [id_ for id_ in ids if id_ not in answers]:
         raise ValueError(f"{len(missing)} questions have no answer, the first is {missing[0]!r}")
-    named = (
-        datasets if len(set(datasets)) > 1 or _METRIC_FOLDERS[parse_benchmark(benchmark)[0]] == "orb_em_f1" else None
-    )
+    has_several = len(set(datasets)) > 1 or parse_benchmark(benchmark)[0] == "orb"
+    named = datasets if has_several else None
     columns = scored.score([answers[id_] for id_ in ids], references, named)
     return scored.aggregate(columns, named)
 

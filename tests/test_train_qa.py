@@ -1,4 +1,4 @@
-"""``train_qa.py`` from gold file to scored file: a small reader learns DRCD, and every figure is the same everywhere."""
+"""``train_qa.py`` from gold file to scored file: a small reader learns DRCD, every figure is the same everywhere."""
 
 import json
 import subprocess
@@ -140,9 +140,8 @@ def test_resuming_from_a_checkpoint_gives_the_same_predictions(benchmark: str, o
     if benchmark == "orb":  # a mixture, which is a stream
         arguments += " --uniform_examples 24 --transition_examples 16"
     whole = run(tmp_path / "whole", *arguments.split())
-    resumed = run(
-        tmp_path / "resumed", *arguments.split(), "--resume_from_checkpoint", f"{tmp_path}/whole/checkpoint-3"
-    )
+    checkpoint = tmp_path / "whole/checkpoint-3"
+    resumed = run(tmp_path / "resumed", *arguments.split(), "--resume_from_checkpoint", str(checkpoint))
     for name in ("eval_predictions.json", "eval_nbest_predictions.json"):
         assert (tmp_path / "whole" / name).read_text() == (tmp_path / "resumed" / name).read_text()
     assert figures_of(whole, "eval") == figures_of(resumed, "eval")
