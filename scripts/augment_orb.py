@@ -35,12 +35,24 @@ class Refusal(click.ClickException):
 
 @click.command(help=__doc__)
 @click.argument("source", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--output", "-o", required=True, type=click.Path(dir_okay=False, path_type=Path), help="ORB's format; .gz compresses.")
-@click.option("--kind", "kinds", multiple=True, type=click.Choice(sorted(KINDS)), help="Only these kinds; may be repeated.")
-@click.option("--variants", "most", default=1, show_default=True, type=click.IntRange(1), help="Most of a kind for a question.")
+@click.option(
+    "--output",
+    "-o",
+    required=True,
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="ORB's format; .gz compresses.",
+)
+@click.option(
+    "--kind", "kinds", multiple=True, type=click.Choice(sorted(KINDS)), help="Only these kinds; may be repeated."
+)
+@click.option(
+    "--variants", "most", default=1, show_default=True, type=click.IntRange(1), help="Most of a kind for a question."
+)
 @click.option("--seed", default=0, show_default=True, help="Decides which candidates are taken.")
 @click.option("--num-proc", default=os.cpu_count() or 1, show_default=True, type=click.IntRange(1), help="Processes.")
-@click.option("--grammar", "grammar_name", default="auto", show_default=True, type=click.Choice(["auto", "rules", "spacy"]))
+@click.option(
+    "--grammar", "grammar_name", default="auto", show_default=True, type=click.Choice(["auto", "rules", "spacy"])
+)
 @click.option("--keep-originals", is_flag=True, help="Write the original questions into the same file.")
 def main(
     source: Path,
@@ -91,8 +103,8 @@ def candidate_rows(
 
 def write_orb(path: Path, passages: Iterator[dict[str, Any]]) -> None:
     """Write passages in ORB's format, one a line."""
-    opened = gzip.open(path, "wt", encoding="utf-8") if path.suffix == ".gz" else open(path, "w", encoding="utf-8")
-    with opened as stream:
+    opener: Any = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "wt", encoding="utf-8") as stream:
         for passage in passages:
             stream.write(json.dumps(passage, ensure_ascii=False) + "\n")
 
@@ -108,11 +120,11 @@ def print_yield(report: Yield, kinds: list[str], settings: str) -> None:
     for kind in kinds:
         table.add_column(kind, justify="right")
     for dataset in sorted(report.questions):
-        cells = [
-            f"{report.variants[dataset, kind]:,} ({report.questions_with[dataset, kind] / report.questions[dataset]:.0%})"
-            for kind in kinds
-        ]
-        table.add_row(dataset, f"{report.questions[dataset]:,}", *cells)
+        total = report.questions[dataset]
+        made = [(report.variants[dataset, kind], report.questions_with[dataset, kind]) for kind in kinds]
+        table.add_row(
+            dataset, f"{total:,}", *(f"{variants:,} ({questions / total:.0%})" for variants, questions in made)
+        )
     console = Console(width=None if sys.stdout.isatty() else 110)
     console.print(table)
     for dataset, count in sorted(report.left_out.items()):

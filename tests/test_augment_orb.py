@@ -70,7 +70,10 @@ def test_originals_are_kept_on_request_whole_and_once(some: Path, tmp_path: Path
 
 def test_kinds_and_their_number_are_chosen(some: Path, tmp_path: Path) -> None:
     output = tmp_path / "syn.jsonl"
-    assert run(some, "-o", output, "--kind", "sear", "--kind", "no_answer", "--variants", 3, "--num-proc", 1).exit_code == 0
+    assert (
+        run(some, "-o", output, "--kind", "sear", "--kind", "no_answer", "--variants", 3, "--num-proc", 1).exit_code
+        == 0
+    )
     made = list(read_gold("orb", output))
     assert {question.kind for question in made} == {"sear", "no_answer"}
     assert {question.id.rsplit("-", 1)[1] for question in made} == {"1", "2", "3"}
@@ -84,7 +87,9 @@ def test_standard_columns_give_the_same_as_orbs_own_format(some: Path, tmp_path:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        pq.write_table(pa.Table.from_pylist([row | {"references": json.dumps(row["references"])} for row in columns]), source)
+        pq.write_table(
+            pa.Table.from_pylist([row | {"references": json.dumps(row["references"])} for row in columns]), source
+        )
     else:
         source.write_text("".join(json.dumps(row) + "\n" for row in columns), encoding="utf-8")
     outputs = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
@@ -95,7 +100,12 @@ def test_standard_columns_give_the_same_as_orbs_own_format(some: Path, tmp_path:
 
 
 def test_answers_of_several_spans_stay_as_they_are(tmp_path: Path) -> None:
-    pair = {"question": "Which players scored?", "answers": [[["Ann Lee", "Bob Ray"]], ["Ann Lee"]], "dataset": "drop", "qid": "1"}
+    pair = {
+        "question": "Which players scored?",
+        "answers": [[["Ann Lee", "Bob Ray"]], ["Ann Lee"]],
+        "dataset": "drop",
+        "qid": "1",
+    }
     source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     source.write_text(json.dumps({"context": "Ann Lee and Bob Ray scored.", "qa_pairs": [pair]}), encoding="utf-8")
     assert run(source, "-o", output, "--num-proc", 1).exit_code == 0
@@ -108,8 +118,14 @@ def test_answers_of_several_spans_stay_as_they_are(tmp_path: Path) -> None:
     [
         ("", "empty"),
         ('{"context": "A.", "qa_pairs": [{"question": "Who?", "dataset": "drop", "qid": "1"}]}', "answers"),
-        ('{"context": "A.", "qa_pairs": [{"question": "Who?", "answers": [["A"]], "dataset": "nope", "qid": "1"}]}', "'nope'"),
-        ('{"context": "A.", "qa_pairs": [{"question": "Who?", "answers": [["A"]], "dataset": "squad2", "qid": "1"}]}', "none"),
+        (
+            '{"context": "A.", "qa_pairs": [{"question": "Who?", "answers": [["A"]], "dataset": "nope", "qid": "1"}]}',
+            "'nope'",
+        ),
+        (
+            '{"context": "A", "qa_pairs": [{"question": "Who?", "answers": [["A"]], "dataset": "squad2", "qid": "1"}]}',
+            "none",
+        ),
     ],
 )
 def test_bad_input_is_refused_in_one_line(tmp_path: Path, content: str, message: str) -> None:
@@ -129,7 +145,15 @@ def test_the_input_is_not_overwritten(some: Path) -> None:
 
 
 def test_the_command_runs_from_the_projects_root(some: Path, tmp_path: Path) -> None:
-    command = [sys.executable, "scripts/augment_orb.py", str(some), "-o", str(tmp_path / "syn.jsonl"), "--num-proc", "2"]
+    command = [
+        sys.executable,
+        "scripts/augment_orb.py",
+        str(some),
+        "-o",
+        str(tmp_path / "syn.jsonl"),
+        "--num-proc",
+        "2",
+    ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert "variants written" in done.stdout

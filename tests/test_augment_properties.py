@@ -64,7 +64,9 @@ def test_every_candidate_keeps_what_its_kind_promises(benchmark: str, path: Path
     for question, kind, variant, passage in _made(_read(benchmark, path)):
         promise, where = KINDS[kind].answer, (kind, question.question, variant)
         assert variant.question != question.question, where
-        assert variant.question.strip() == variant.question and "  " not in variant.question.replace(question.question, "")
+        assert variant.question.strip() == variant.question and "  " not in variant.question.replace(
+            question.question, ""
+        )
         if promise == "same":
             assert variant.references == question.references, where
         elif promise == "none":
@@ -91,7 +93,9 @@ def test_chosen_variants_repeat_nothing_and_are_numbered(benchmark: str, path: P
     in_data = {squad_normalised(question.question) for group in groups for question in group}
     ids: list[str] = []
     for group, pairs in zip(groups, chosen(groups, rows, most, Yield()), strict=True):
-        asked = [" ".join(text.casefold().split()) for text in [q.question for q in group] + [p["question"] for p in pairs]]
+        asked = [
+            " ".join(text.casefold().split()) for text in [q.question for q in group] + [p["question"] for p in pairs]
+        ]
         originals = {question.id: question for question in group}
         assert len(asked) == len(set(asked))
         for pair in pairs:
@@ -133,7 +137,9 @@ def test_a_name_that_makes_a_question_of_the_data_is_not_taken() -> None:
 
     first = question("1", "What did Anna Brook discover?", text, "a comet")
     assert asked(first) == {"What did Carl Munro discover?", "What did Eva Stone discover?"}
-    assert asked(first, question("2", "What did Carl Munro discover?", other, "a rock")) == {"What did Eva Stone discover?"}
+    assert asked(first, question("2", "What did Carl Munro discover?", other, "a rock")) == {
+        "What did Eva Stone discover?"
+    }
 
 
 def test_questions_of_datasets_without_a_counterpart_are_counted_and_left_out() -> None:
@@ -145,12 +151,18 @@ def test_questions_of_datasets_without_a_counterpart_are_counted_and_left_out() 
     assert report.left_out == {name: datasets.count(name) for name in ("squad2", "narrativeqa")}
     assert report.questions.total() + report.left_out.total() == len(datasets)
     assert report.variants.total() == len(made)
-    assert {pair["dataset"] for pair in made} <= {f"{name}_syn" for name in ("drop", "squad1", "quoref", "newsqa", "ropes", "duorc")}
+    assert {pair["dataset"] for pair in made} <= {
+        f"{name}_syn" for name in ("drop", "squad1", "quoref", "newsqa", "ropes", "duorc")
+    }
 
 
-_WORDS = sorted({word for line in QUESTIONS.open(encoding="utf-8") for word in json.loads(line)["context"].split()[:40]})
+_WORDS = sorted(
+    {word for line in QUESTIONS.open(encoding="utf-8") for word in json.loads(line)["context"].split()[:40]}
+)
 _PHRASES = st.lists(
-    st.sampled_from([*_WORDS, "Who", "What", "Which", "When", "did", "was", "or", ",", "the", "more", "first", "of", "?"]),
+    st.sampled_from(
+        [*_WORDS, "Who", "What", "Which", "When", "did", "was", "or", ",", "the", "more", "first", "of", "?"]
+    ),
     max_size=14,
 ).map(" ".join)
 
@@ -158,7 +170,9 @@ _PHRASES = st.lists(
 @settings(max_examples=150, deadline=None)
 @given(
     question=st.one_of(_PHRASES, _PHRASES.map(lambda text: text + "?"), st.text(max_size=40)),
-    references=st.lists(st.one_of(_PHRASES, st.text(max_size=10), st.lists(st.text(max_size=5), min_size=1)), min_size=1, max_size=3),
+    references=st.lists(
+        st.one_of(_PHRASES, st.text(max_size=10), st.lists(st.text(max_size=5), min_size=1)), min_size=1, max_size=3
+    ),
     context=st.one_of(_PHRASES, st.text(max_size=80)),
 )
 def test_any_text_is_taken(question: str, references: list, context: str) -> None:

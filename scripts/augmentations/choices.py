@@ -67,15 +67,21 @@ def find_choice(question: str, references: list, passage: Passage) -> Choice | N
     if not golds or len(separators) != 1:
         return None
     separator = separators[0]
-    found = _behind_comma(question, separator) or _behind_auxiliary(question, separator) or _last_phrase(question, separator)
+    found = (
+        _behind_comma(question, separator)
+        or _behind_auxiliary(question, separator)
+        or _last_phrase(question, separator)
+    )
     if found is None:
         return None
     first, second = found
     alternatives = [squad_normalised(question[slice(*span)]) for span in (first, second)]
     if alternatives[0] == alternatives[1] or not all(alternatives):
         return None
-    if not all(alternative in golds or _stands_in(question[slice(*span)], passage) for alternative, span in
-               zip(alternatives, (first, second), strict=True)):
+    if not all(
+        alternative in golds or _stands_in(question[slice(*span)], passage)
+        for alternative, span in zip(alternatives, (first, second), strict=True)
+    ):
         return None
     right = [alternative in golds for alternative in alternatives]
     if sum(right) != 1 or not _same_form(question[slice(*first)], question[slice(*second)]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .english import AUXILIARIES, DETERMINERS, PREPOSITIONS, PRONOUNS, TIME_NOUNS, WH_WORDS, WORD, is_human, is_plural
+from .lexicon import listed
 from .passage import Passage
 from .verbs import (
     BASE_OF_PARTICIPLE,
@@ -16,10 +17,10 @@ from .verbs import (
     third_person,
 )
 
-_ADVERBS = frozenset("first originally finally later eventually initially successfully also then once".split())
-_TRAILING = _ADVERBS | frozenset("home away back down up off out together alive dead alone again today abroad".split())
-_DEGREES = frozenset("too very so more fewer less most least as than".split())
-_RELATIVES = frozenset("that who which whom whose when where because if while how what why".split())
+_ADVERBS = listed("adverbs")
+_TRAILING = _ADVERBS | listed("trailing")
+_DEGREES = listed("degrees")
+_RELATIVES = listed("relatives")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Clause:
 
     @property
     def finite(self) -> str:
-        """The verb as it follows a third-person subject: "wrote", "writes", "had stolen"; "was built" in the passive."""
+        """The verb as it follows a third-person subject: "wrote", "writes", "had stolen", "was built"."""
         if self.passive or self.auxiliary in {"had", "has"}:
             verb = f"{self.auxiliary} {PARTICIPLE[self.verb]}"
         elif self.auxiliary == "does" or self.auxiliary == "do":
@@ -149,7 +150,11 @@ def _noun_phrase_end(tokens: list[str], start: int) -> int | None:
     """Index of the base-form verb that ends the subject starting at ``start``."""
     for i in range(start, min(start + 8, len(tokens))):
         word = tokens[i]
-        if i > start and word in PAST and tokens[i - 1].lower() not in DETERMINERS | {"of", "his", "her", "its", "their"}:
+        if (
+            i > start
+            and word in PAST
+            and tokens[i - 1].lower() not in DETERMINERS | {"of", "his", "her", "its", "their"}
+        ):
             follower = tokens[i + 1] if i + 1 < len(tokens) else ""
             if word in NOUN_TOO and follower in PAST and not tokens[i - 1][0].isupper():
                 return None if follower in NOUN_TOO and i + 2 < len(tokens) and tokens[i + 2] in PAST else i + 1
@@ -219,7 +224,7 @@ def split_object(rest: str) -> tuple[str, str]:
     nothing = ("", "")
     if not tokens or not tokens[0][0].isalnum() and tokens[0][0] not in "\"'“$":
         return nothing
-    quoted = tokens[0][0] in "\"“"
+    quoted = tokens[0][0] in '"“'
     end = len(tokens)
     for i, token in enumerate(tokens):
         if quoted:
@@ -264,7 +269,7 @@ def names_people(phrase: str, passage: Passage) -> bool | None:
     known = passage.type_of(bare)
     if known is not None:
         return known.type == "person"
-    if bare.split()[-1][:1].islower() or phrase[:1] in "\"“" or phrase[:1].isdigit():
+    if bare.split()[-1][:1].islower() or phrase[:1] in '"“' or phrase[:1].isdigit():
         return False
     if phrase != bare and not is_plural(bare):
         return False

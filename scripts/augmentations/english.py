@@ -4,30 +4,19 @@ from __future__ import annotations
 
 import re
 
+from .lexicon import listed
 from .verbs import lemma
 
 WORD = re.compile(r"[^\W_]+(?:[-'’.,:][^\W_]+)*")
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W_a-z])")
 _ABBREVIATION = re.compile(r"\b(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Gen|Col|Sgt|Lt|Jr|Sr|No|vs|ca|c|p\.m|a\.m)\.$")
 
-WH_WORDS = frozenset("who whom whose what which when where why how".split())
-AUXILIARIES = frozenset(
-    "is are was were be been being am do does did has have had can could will would shall should may might must".split()
-)
-PREPOSITIONS = frozenset(
-    "about above across after against along among around as at before behind below beneath beside between beyond by "
-    "despite down during except for from in inside into near off on onto out outside over past since through throughout "
-    "to toward towards under until up upon via with within without".split()
-)
-PRONOUNS = frozenset(
-    "i me my mine you your yours he him his she her hers it its we us our they them their theirs himself herself itself "
-    "themselves one ones someone anyone everyone".split()
-)
-DETERMINERS = frozenset("the a an this that these those each every all both some any no another other".split())
-_CONJUNCTIONS = frozenset(
-    "and or but nor so yet if while whereas although though because when where than then there here not also only even "
-    "just still however later meanwhile today years months days".split()
-)
+WH_WORDS = listed("wh words")
+AUXILIARIES = listed("auxiliaries")
+PREPOSITIONS = listed("prepositions")
+PRONOUNS = listed("pronouns")
+DETERMINERS = listed("determiners")
+_CONJUNCTIONS = listed("conjunctions")
 STOPWORDS = WH_WORDS | AUXILIARIES | PREPOSITIONS | PRONOUNS | DETERMINERS | _CONJUNCTIONS | {"of", "s"}
 
 _MONTHS = "january february march april may june july august september october november december"
@@ -35,22 +24,9 @@ _DAYS = "monday tuesday wednesday thursday friday saturday sunday"
 MONTHS = frozenset(_MONTHS.split())
 CALENDAR = MONTHS | frozenset(_DAYS.split())
 
-HUMAN_NOUNS = frozenset(
-    "actor actress adviser agent ambassador architect army band artist assistant aunt baker banker baron bishop boy "
-    "brother brothers bride captain chemist chief child children clerk club coach colonel commander composer conductor cook "
-    "council countess cousin crew critic daughter daughters dentist detective director doctor driver duchess duke editor "
-    "emperor employer enemy engineer explorer family farmer farmers father fisherman friend friends gangster general ghost "
-    "girl goalkeeper governor government grandfather grandmother grandson guard guardian guards guest husband inspector "
-    "jury judge killer king lady lawyer leader lieutenant maid man manager marquis mayor men merchant merchants miner "
-    "miners minister monk mother murderer musician navy neighbour nephew niece nurse officer opponents orchestra owner painter "
-    "parents partner passenger passengers people person physician pianist pilot pirate player poet police policeman pope "
-    "president priest prince princess prisoner professor publisher pupil pupils queen rebels refugees rival robber "
-    "sailor sailors scientist scientists sculptor secretary sheriff singer sister sisters soldier soldiers son sons spy "
-    "student students surgeon surveyor teacher team thief thieves tracker trader trustee uncle victim voters widow wife witness "
-    "woman women workers writer".split()
-)
+HUMAN_NOUNS = listed("human nouns")
 
-TIME_NOUNS = frozenset("year month day week night morning evening century decade season hour minute date time".split())
+TIME_NOUNS = listed("time nouns")
 
 
 def words(text: str) -> list[str]:
@@ -107,9 +83,29 @@ def upper_first(text: str) -> str:
 def is_plural(noun: str) -> bool:
     """Whether a noun is a plural by its form."""
     noun = noun.lower()
-    if noun in {"people", "men", "women", "children", "police", "feet", "teeth", "geese", "mice", "trout", "sheep", "fish", "bacteria", "mitochondria", "algae"}:
+    if noun in {
+        "people",
+        "men",
+        "women",
+        "children",
+        "police",
+        "feet",
+        "teeth",
+        "geese",
+        "mice",
+        "trout",
+        "sheep",
+        "fish",
+        "bacteria",
+        "mitochondria",
+        "algae",
+    }:
         return True
-    return noun.endswith("s") and not noun.endswith(("ss", "us", "is")) and noun not in {"news", "physics", "gas", "politics"}
+    return (
+        noun.endswith("s")
+        and not noun.endswith(("ss", "us", "is"))
+        and noun not in {"news", "physics", "gas", "politics"}
+    )
 
 
 def is_human(phrase: str) -> bool:

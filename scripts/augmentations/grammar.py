@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from .names import Name, names_by_rules
+from .names import ROLES, Name, names_by_rules
 
 SPACY_MODEL = "en_core_web_sm"
 _SPACY_TYPES = {"PERSON": "person", "ORG": "group", "NORP": "nationality", "FAC": "building", "LOC": "region"}
@@ -37,13 +37,19 @@ class SpacyGrammar(RuleGrammar):
         people = {
             name: Name(name, "", "person", False)
             for name, type_ in by_model.items()
-            if type_ == "person" and name not in by_rules and name.istitle()
+            if type_ == "person" and name not in by_rules and _is_full_name(name)
         }
         kept = {name: known for name, known in by_rules.items() if _agree(known.type, by_model.get(name))}
         return kept | people
 
     def is_verb(self, question: str, start: int) -> bool:
         return any(t.idx == start and t.pos_ in ("VERB", "AUX") for t in _pipeline()(question))
+
+
+def _is_full_name(name: str) -> bool:
+    """Whether a model that is often wrong about single words can be believed."""
+    parts = name.split()
+    return len(parts) > 1 and name.istitle() and parts[0].lower() not in ROLES
 
 
 def _agree(by_rules: str, by_model: str | None) -> bool:

@@ -11,34 +11,25 @@ from collections.abc import Iterable, Iterator
 
 from .clauses import Clause, names_people, parse, split_object
 from .english import CALENDAR, DETERMINERS, MONTHS, PREPOSITIONS, PRONOUNS, content_keys, is_plural, key, lower_first
+from .lexicon import listed
 from .passage import Passage
 from .registry import Kind, Variant, agreed_answers, register
 from .verbs import MAKES_THINGS, PARTICIPLE
 
-_ROLE = re.compile(
-    r"^(?:Who|What) (is|was) the ((?:\w+ )?(?:capital|author|director|founder|president|mayor|captain|coach|leader|owner|"
-    r"inventor|composer|conductor|manager|editor|king|queen|governor|chairman|creator|architect|designer|principal|"
-    r"head|currency)) of ([^?,]+)\?$"
-)
+_ROLE = re.compile(r"^(?:Who|What) (is|was) the ((?:\w+ )?(\w+)) of ([^?,]+)\?$")
+_OFFICES = listed("offices")
 # Verbs whose object is no thing of its own: "took charge", "became mayor", "lasted two years".
-_LIGHT = frozenset(
-    "appear become belong come do get go happen hold last like make mean occur put remain say serve set stay take turn "
-    "weigh want prefer keep tell know let use think believe".split()
-)
+_LIGHT = listed("light")
 # Verbs whose object is often followed by an "of" of their own: "accused Walter of cheating".
-_WITH_OF = frozenset("accuse convict cure inform rob suspect warn".split())
+_WITH_OF = listed("with of")
 # Verbs that may say something of their object: "found the music loud", "elected her mayor".
-_SAYS_OF_OBJECT = frozenset("appoint call consider declare elect find name proclaim".split())
-_THING_HEADS = frozenset(
-    "act agreement battle bell book bridge castle cathedral charter church comet company festival film fire flood fort "
-    "hospital hurricane law library lighthouse mill monument novel opera palace plague play railway river satellite school "
-    "ship siege statue storm temple theatre tower train treaty typhoon volcano war".split()
-)
+_SAYS_OF_OBJECT = listed("says of object")
+_THING_HEADS = listed("thing heads")
 # Verbs whose infinitive takes the object: "promised to reopen the clinic", but "taught him to shoot".
-_PROMISES = frozenset("agree begin continue decide fail hope offer plan promise refuse start threaten try want".split())
-_TWO_OBJECTS = frozenset("award give grant lend offer pay promise sell send show teach".split())
-_ADVERBIAL = frozenset("in at from into to near during after before until with against behind".split())
-_DIRECTIONS = frozenset("in at near to from on toward towards into behind under over".split())
+_PROMISES = listed("promises")
+_TWO_OBJECTS = listed("two objects")
+_ADVERBIAL = listed("adverbial")
+_DIRECTIONS = listed("directions")
 _YEAR = re.compile(r"^[12]\d{3}$")
 _DAY = re.compile(r"^(?:\d{1,2} [A-Z]\w+(?: \d{4})?|[A-Z]\w+ \d{1,2}(?:, \d{4})?)$")
 
@@ -56,7 +47,7 @@ class Implication(Kind):
         if not golds:
             return
         for new, answer, rule in _implied(question, golds, passage):
-            if answer[0] in "\"“" and answer[-1] in "\"”":
+            if answer[0] in '"“' and answer[-1] in '"”':
                 answer = answer[1:-1]
             if answer in question and passage.find(_bare(answer)) and not _repeats(answer, new):
                 yield Variant(new, [answer], rule)
@@ -64,7 +55,7 @@ class Implication(Kind):
 
 def _implied(question: str, golds: list[str], passage: Passage) -> Iterator[tuple[str, str, str]]:
     role = _ROLE.match(question)
-    if role is not None:
+    if role is not None and role.group(3) in _OFFICES:
         yield from _of_role(role, golds, passage)
         return
     clause = parse(question, passage)
@@ -80,7 +71,7 @@ def _implied(question: str, golds: list[str], passage: Passage) -> Iterator[tupl
 
 def _of_role(role: re.Match[str], golds: list[str], passage: Passage) -> Iterator[tuple[str, str, str]]:
     """``Who was the first president of the college?`` -> ``What was Harriet Cole the first president of?``"""
-    holder, of = _noun_phrase(golds, passage), role.group(3)
+    holder, of = _noun_phrase(golds, passage), role.group(4)
     if not holder or holder[0].islower() or set(of.lower().split()) & (PREPOSITIONS | PRONOUNS):
         return
     wh = "Who" if passage.is_person(of) else "What"
@@ -133,12 +124,18 @@ def _behind_verb(clause: Clause, golds: list[str], passage: Passage) -> str | No
     """The answer put back into the clause, behind its verb."""
     rest = clause.rest.split()
     ends_open = bool(rest) and rest[-1].lower() in PREPOSITIONS
+    if clause.asked in {"time", "place"} and clause.adverb:
+        return None  # "when did he first visit it" is not "who first visited it"
     if clause.asked == "time":
         when = _when(golds, passage)
         return f"{clause.rest} {when}".strip() if when and not ends_open else None
     if clause.asked == "place":
         where = _first_bare(golds) if ends_open else _where(golds, passage)
-        timed = bool(rest) and not ends_open and rest[0] in {"in", "on", "at", "after", "before", "during"}
+        timed = (
+            bool(rest)
+            and not ends_open
+            and rest[0] in {"in", "on", "at", "after", "before", "during", "until", "since"}
+        )
         return (f"{where} {clause.rest}" if timed else f"{clause.rest} {where}").strip() if where else None
     if clause.asked == "number":
         number, noun = golds[0], clause.wh[len("How many ") :]
@@ -193,7 +190,7 @@ def _first_bare(golds: Iterable[str]) -> str | None:
     """The first form of the answer that is a noun phrase."""
     for gold in golds:
         tokens = gold.split()
-        clean = len(tokens) <= 6 and not set(gold) & set(",;:\"“”()") and not gold.endswith(".")
+        clean = len(tokens) <= 6 and not set(gold) & set(',;:"“”()') and not gold.endswith(".")
         if clean and tokens[0].lower() not in PREPOSITIONS and not set(gold.lower().split()) & PRONOUNS:
             return gold
     return None
@@ -209,7 +206,12 @@ def _noun_phrase(golds: list[str], passage: Passage) -> str | None:
         found = lower_first(found)
     if found.split()[0] not in DETERMINERS:
         last = found.split()[-1]
-        if last[0].isupper() and is_plural(last) and not passage.is_person(found) and passage.word_before(found) != {"the"}:
+        if (
+            last[0].isupper()
+            and is_plural(last)
+            and not passage.is_person(found)
+            and passage.word_before(found) != {"the"}
+        ):
             return None  # "Denver Broncos" wants an article here
         if found[0].islower() and passage.word_before(found) <= DETERMINERS and passage.word_before(found):
             return f"the {found}" if "the" in passage.word_before(found) else None
@@ -271,24 +273,26 @@ def _own_thing(thing: str) -> bool:
     first = thing.split()[0]
     if first.lower() in DETERMINERS:
         return len(thing.split()) > 1 and first.lower() not in {"no", "any", "this", "that", "these"}
-    return first[0].isupper() or first[0] in "\"“$" or first[0].isdigit() or is_plural(thing) or len(thing.split()) <= 3
+    return first[0].isupper() or first[0] in '"“$' or first[0].isdigit() or is_plural(thing) or len(thing.split()) <= 3
 
 
 def _goes_on(passage: Passage, thing: str) -> bool:
     """Whether the passage goes on with more of the same behind a phrase ("the violin and the flute")."""
-    bare = _bare(thing.strip("\"“”"))
+    bare = _bare(thing.strip('"“”'))
     behind = [passage.text[start + len(bare) : start + len(bare) + 20] for start in passage.find(bare)]
     return any(re.match(r"[\"”]?,? (?:and|or) (?:the |a |an |his |her |[A-Z0-9])", text) for text in behind)
 
 
 def _said_once(passage: Passage, verb: str, subject: str) -> bool:
-    """Whether at most one sentence says that a subject does something, also counting those that begin with a pronoun."""
+    """Whether at most one sentence says that a subject, or a pronoun that may stand for it, does something."""
     verb_key, mentions = key(verb), passage.mentions(subject)
     subject_keys = content_keys(subject)
     count = 0
     for i, sentence in enumerate(passage.sentences):
         if verb_key in passage.keys[i]:
-            about = i in mentions or subject_keys <= passage.keys[i] or sentence.startswith(("He ", "She ", "It ", "They "))
+            about = (
+                i in mentions or subject_keys <= passage.keys[i] or sentence.startswith(("He ", "She ", "It ", "They "))
+            )
             count += about
     return count <= 1
 

@@ -3,56 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 
 from .english import CALENDAR, STOPWORDS, WORD, sentences, without_possessive
+from .lexicon import listed
 
-_INNER = frozenset("of de du des da di del della la le van von der den ter bin ibn al y zu".split())
-ROLES = frozenset(
-    "actor actress admiral adviser ambassador archbishop architect artist assistant astronaut aunt author banker baron "
-    "baseman biologist bishop blacksmith botanist brother captain carpenter chancellor chemist "
-    "cleric clerk coach colonel commander companion composer conductor cornerback count countess cousin critic daughter "
-    "defender detective diplomat director doctor dr drummer duchess duke editor emperor engineer explorer farmer father "
-    "fiancé fiancée fisherman fugitive gangster gardener general geologist goalkeeper governor grandfather grandmother "
-    "grandson guard guardian guide guitarist historian hunter husband inspector inventor journalist judge kicker king "
-    "knight lady lawyer lender lieutenant linebacker lord maid manager marquis marshal master mathematician mayor merchant "
-    "midfielder miller minister miss missionary monk mother mr mrs ms musician naturalist nephew niece novelist nurse "
-    "officer outfielder outlaw owner painter passenger philosopher photographer physician physicist pianist pilot pirate "
-    "pitcher planter player playwright poet policeman pope premier president priest prince princess printer prof professor "
-    "prosecutor psychologist pupil quarterback queen ranger receiver sailor saint scholar scientist sculptor "
-    "secretary senator sergeant sheikh shepherd sheriff shortstop singer sir sister soldier son spokesman spokeswoman "
-    "spy striker student sultan surgeon surveyor swimmer teacher tracker trader trainer treasurer uncle violinist widow "
-    "wife writer baker climber back end golfer runner skipper thief garda".split()
-)
-_TITLES = frozenset(
-    "captain colonel commander count countess dr duke duchess emperor father garda general governor inspector judge king "
-    "lady lieutenant lord master mayor miss monsieur mr mrs ms officer pope president prime prince princess prof professor "
-    "prosecutor queen senator sergeant sheriff sir".split()
-)
-_GROUP_HEADS = frozenset(
-    "agency airline army association bank brewery church club college commission committee company corporation council "
-    "court federation foundation inc institute institution laboratory league ltd ministry museum navy orchestra party "
-    "police school senate society symphony union university".split()
-)
-_PLACE_HEADS = frozenset(
-    "avenue bay bridge cape castle cathedral city county desert district forest glacier gulf harbour hills island islands "
-    "lake mount mountain mountains ocean park peninsula point port province range reef river sea street strait town "
-    "valley".split()
-)
-_PERSON_VERBS = frozenset(
-    "said says told tells asked asks wrote writes married marries died thinks thought believed confessed confesses agreed "
-    "agrees refused refuses replied shouted smiled wept learns learned knows knew loves loved wants wanted fled paid "
-    "promised decides decided".split()
-)
-_ADJECTIVES = frozenset(
-    "african american arab arabic argentine asian atlantic australian austrian belgian brazilian british bulgarian "
-    "canadian catholic chilean chinese christian croat croats czech danish dutch egyptian english european finn finnish "
-    "french german germans greek hebrew hindu hungarian hungarians indian irish islamic israeli italian japanese jewish "
-    "kenyan korean latin mexican muslim native norwegian pacific persian polish portuguese protestant roman romanian "
-    "russian scottish serb serbian serbs slovak slovaks soviet spanish swedish swiss turkish ukrainian vietnamese welsh "
-    "white black conservative labour green liberal socialist democrat republican".split()
-)
+_INNER = listed("inner")
+ROLES = listed("roles")
+_TITLES = listed("titles")
+_GROUP_HEADS = listed("group heads")
+_PLACE_HEADS = listed("place heads")
+_PERSON_VERBS = listed("person verbs")
+_ADJECTIVES = listed("adjectives")
 _NOT_NAMES = CALENDAR | _ADJECTIVES
 
 
@@ -81,14 +42,6 @@ class Name:
         if len(parts) == 1 or self.type != "person":
             return ()
         return (parts[0],) if set(parts) & _INNER else (parts[0], parts[-1])
-
-
-@cache
-def _listed(section: str) -> frozenset[str]:
-    """A section of the list of common first names, countries and cities."""
-    content = Path(__file__).with_name("known_names.txt").read_text(encoding="utf-8")
-    body = content.split(f"[{section}]\n")[1].split("\n[")[0]
-    return frozenset(name.strip() for name in body.replace("\n", ",").split(",") if name.strip())
 
 
 def capitalised_runs(sentence: str) -> list[tuple[int, int]]:
@@ -165,7 +118,7 @@ def names_by_rules(text: str) -> dict[str, Name]:
             with_the[name] = bool(before) and before[-1].lower() == "the"
     decided = {name: _decided(name, found) for name, found in clues.items()}
     return {
-        name: Name(name, titles[name], *types, with_the[name], frozenset(roles[name]))
+        name: Name(name, titles[name], next(iter(types)), with_the[name], frozenset(roles[name]))
         for name, types in decided.items()
         if len(types) == 1
     }
@@ -182,7 +135,7 @@ def _clues(name: str, titled: bool, before: list[str], behind: str) -> set[str]:
     found = set()
     parts = name.split()
     previous = before[-1].lower() if before else ""
-    first_name = parts[0] in _listed("first names") and parts[-1].lower() not in _GROUP_HEADS and previous != "the"
+    first_name = parts[0] in listed("first names") and parts[-1].lower() not in _GROUP_HEADS and previous != "the"
     if titled or previous in ROLES or first_name:
         found.add("person")
     if previous == "named" or (len(before) == 2 and before[0].lower() in {"his", "her"} and previous in ROLES):
@@ -207,7 +160,7 @@ def _decided(name: str, found: set[str]) -> set[str]:
     """Lists and telling parts of the name outweigh the clues around it."""
     parts = [part.lower() for part in name.split()]
     for section, type_ in (("countries", "country"), ("cities", "city")):
-        if name in _listed(section):
+        if name in listed(section):
             return {type_} if "person" not in found else {type_, "person"}
     heads = {parts[0], parts[-1]} if len(parts) > 1 else set()
     if heads & _GROUP_HEADS:

@@ -10,6 +10,7 @@ from metrics.shared.squad_normalization import squad_normalised
 
 from .choices import find_choice
 from .english import AUXILIARIES, HUMAN_NOUNS, PREPOSITIONS, WORD, is_plural
+from .lexicon import listed
 from .passage import Passage
 from .registry import Kind, Variant, agreed_answers, register
 from .verbs import BASE_OF_PARTICIPLE, BASE_OF_PAST, BASE_OF_THIRD_PERSON, PAST
@@ -39,20 +40,16 @@ _PHRASES = {
     "more slowly": "more quickly", "more quickly": "more slowly", "more rapidly": "more slowly",
     "less quickly": "more quickly", "less slowly": "more slowly", "more often": "less often",
 }  # fmt: skip
-_UNDECIDED = frozenset("more most least older oldest shorter shortest lighter farther further first last".split())
+_UNDECIDED = listed("undecided")
 _COMPARISON_WORDS = _UNDECIDED | _OPPOSITES.keys() | _SUPERLATIVES.keys()
 
 # Said of a thing as a whole, so that "the highest" of two things has "the lowest" as its opposite.
-_SINGLE_VALUED = frozenset(
-    "age area attendance average bill budget capacity cost debut degree density depth height income interest length "
-    "life lifespan mass median number percentage population price rate record risk salary score share size speed "
-    "temperature term top total turnout value wage wages weight".split()
-)
+_SINGLE_VALUED = listed("single valued")
 _ADJECTIVE = re.compile(r"(?:ive|ous|ful|ent|ant|able|ible|less|ic|ical|likely|common|popular|rapid|acidic)$")
-_LINKING = frozenset("sound sounds sounded seem seems seemed become becomes became stay stays stayed look looks".split())
+_LINKING = listed("linking")
 _LABEL = re.compile(r" ([A-Z][a-z]*|\d)\b")
-_NEGATIONS = frozenset("not no never neither nor none without except both equal same equally".split())
-_HAPPENS = frozenset("happened occurred came died arrived started began ended finished king queen president born".split())
+_NEGATIONS = listed("negations")
+_HAPPENS = listed("happens")
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +225,11 @@ def _compares(word: str, at: _Place) -> bool:
             return False  # "has an older sister"
         single = not at.behind or bool(_SINGLE_VALUED & set(at.behind)) or at.before[-2] in {"is", "was"}
         return bool(whole) and (single or at.before[-2] in {"has", "have", "covers"})
-    if at.before and at.before[-1] in {"the"} | BASE_OF_THIRD_PERSON.keys() | AUXILIARIES:
+    if at.before and at.before[-1] == "the":
+        # "kicked the longer field goal": one of them may have kicked a shorter one as well.
+        once = at.before[-2:-1] and at.before[-2] not in BASE_OF_PAST.keys() - AUXILIARIES
+        return bool(once) or bool(_SINGLE_VALUED & set(at.behind))
+    if at.before and at.before[-1] in BASE_OF_THIRD_PERSON.keys() | AUXILIARIES:
         return True
     # "had higher wages" is sure, "threw longer passes" is not.
     return not at.behind or at.behind[0] in PREPOSITIONS or at.behind[0] in AUXILIARIES or not is_plural(at.behind[0])

@@ -16,17 +16,15 @@ from .english import (
     key,
     without_possessive,
 )
+from .lexicon import listed
 from .names import Name, capitalised_runs, split_title
 from .passage import Passage
 from .registry import Kind, Variant, agreed_answers, register
 
-_KINSHIP = frozenset("husband wife brother sister mother father son daughter fiancé fiancée widow".split())
+_KINSHIP = listed("kinship")
 _DATE = re.compile(r"\b[1-9]\d{2,3}\b(?![,.]\d)")
 # What a few words beside a name can tell in many ways ("the mayor, Ann Lee"), so that no rule can be sure.
-_TOLD_IN_PASSING = frozenset(
-    "job profession occupation role title position nationality age old relationship called name named related succeed "
-    "succeeds succeeded precede preceded follow followed".split()
-)
+_TOLD_IN_PASSING = listed("told in passing")
 # Words that tell the same: any of a group near the new name is as good as the word that the question has.
 _RELATED = [
     frozenset(map(key, group.split()))
@@ -48,7 +46,19 @@ _RELATED = [
         "receive win award prize medal name honour get",
         "play act star role part sing perform",
         "find discover invent spot",
-        "say tell announce report speak state add",
+        "say tell announce report speak state add claim argue call warn reveal think believe write declare promise",
+        "reject refuse deny dismiss decline",
+        "invite ask call summon",
+        "wound injure hurt shoot bite",
+        "steal rob take thief thieves",
+        "fight war attack battle invade besiege",
+        "hide bury keep conceal",
+        "give offer hand present donate leave lend send gift",
+        "arrest catch capture jail prison hold",
+        "meet visit see join",
+        "help save rescue assist",
+        "work job employ hire run",
+        "love marry wife husband fiancé",
     )
 ]
 _PRONOUN_START = re.compile(r"^(?:He|She|It|They|His|Her|Their|Its)\b")
@@ -84,7 +94,9 @@ def _is_open(question: str) -> bool:
     opening = tokens[1] if tokens[0] in {"in", "on", "at", "from", "to", "by", "for"} and len(tokens) > 1 else tokens[0]
     if opening not in WH_WORDS or "many" in tokens or "much" in tokens or "how" in tokens:
         return False
-    return not (PRONOUNS - {"one", "ones"} | _KINSHIP | _TOLD_IN_PASSING | {"both", "other", "also", "else"}) & set(tokens[1:])
+    return not (PRONOUNS - {"one", "ones"} | _KINSHIP | _TOLD_IN_PASSING | {"both", "other", "also", "else"}) & set(
+        tokens[1:]
+    )
 
 
 def _fits(old: Name, new: Name, question: str, golds: list[str], passage: Passage) -> bool:
@@ -101,8 +113,8 @@ def _fits(old: Name, new: Name, question: str, golds: list[str], passage: Passag
 
 def _untold(question: str, old: Name, new: Name, golds: list[str], passage: Passage) -> bool:
     """Whether the passage tells the asked of the old name in its own words, and nothing like it of the new one."""
-    asked = content_keys(question) - content_keys(old.text) - {key(month) for month in CALENDAR}
-    asked = {k for k in asked if not k.isdigit()}
+    ignored = content_keys(old.text) | {key(word) for word in CALENDAR}
+    asked = {word for word in content_keys(question) - ignored if not word.isdigit()}
     related = asked.union(*(group for group in _RELATED if group & asked))
     told = {i for i, keys in enumerate(passage.keys) if related & keys}
     if not any(asked & passage.keys[i] for i in passage.mentions(old.text)):

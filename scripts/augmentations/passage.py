@@ -50,7 +50,10 @@ class Passage:
         phrase, text, found = phrase.lower(), self._lower, []
         start = text.find(phrase) if phrase else -1
         while start >= 0:
-            if not text[max(start - 1, 0) : start].isalnum() and not text[start + len(phrase) : start + len(phrase) + 1].isalnum():
+            if (
+                not text[max(start - 1, 0) : start].isalnum()
+                and not text[start + len(phrase) : start + len(phrase) + 1].isalnum()
+            ):
                 found.append(start)
             start = text.find(phrase, start + 1)
         return found

@@ -1,6 +1,7 @@
 """``sear``: semantically equivalent rewordings, each by one rule of the table ``RULES``.
 
-The idea and the name are of Ribeiro et al. (2018), "Semantically Equivalent Adversarial Rules for Debugging NLP Models".
+The idea and the name are of Ribeiro et al. (2018), "Semantically Equivalent Adversarial Rules for Debugging NLP
+Models".
 """
 
 from __future__ import annotations
@@ -92,10 +93,30 @@ def _so(question: str, golds: list[str], passage: Passage) -> str | None:
 
 
 RULES = (
-    Rule("what_is", "What is the capital of Peru?", "What's the capital of Peru?", _replace(r"^What is (?!\w+\?)", "What's ")),
-    Rule("who_is", "Who is the mayor of Lima?", "Who's the mayor of Lima?", _replace(r"^Who is (?=the |a |an )", "Who's ")),
-    Rule("where_is", "Where is the statue kept?", "Where's the statue kept?", _replace(r"^Where is (?=\w+ \w)", "Where's ")),
-    Rule("what_s", "What's the capital of Peru?", "What is the capital of Peru?", _replace(r"^What's (?=the |a |an )", "What is ")),
+    Rule(
+        "what_is",
+        "What is the capital of Peru?",
+        "What's the capital of Peru?",
+        _replace(r"^What is (?!\w+\?)", "What's "),
+    ),
+    Rule(
+        "who_is",
+        "Who is the mayor of Lima?",
+        "Who's the mayor of Lima?",
+        _replace(r"^Who is (?=the |a |an )", "Who's "),
+    ),
+    Rule(
+        "where_is",
+        "Where is the statue kept?",
+        "Where's the statue kept?",
+        _replace(r"^Where is (?=\w+ \w)", "Where's "),
+    ),
+    Rule(
+        "what_s",
+        "What's the capital of Peru?",
+        "What is the capital of Peru?",
+        _replace(r"^What's (?=the |a |an )", "What is "),
+    ),
     Rule("which_what", "Which team won the cup?", "What team won the cup?", _which_to_what),
     Rule(
         "what_which",
@@ -103,7 +124,12 @@ RULES = (
         "Which year did the war begin?",
         _replace(rf"^What (?=(?:{_ASKED_NOUNS})\b)", "Which "),
     ),
-    Rule("in_what", "In what year did she die?", "In which year did she die?", _replace(r"^In what (?=\w+ )", "In which ")),
+    Rule(
+        "in_what",
+        "In what year did she die?",
+        "In which year did she die?",
+        _replace(r"^In what (?=\w+ )", "In which "),
+    ),
     Rule("when_year", "When was the bridge built?", "In what year was the bridge built?", _when_to_year),
     Rule(
         "year_when",
@@ -112,17 +138,39 @@ RULES = (
         _replace(r"^(?:In )?(?:[Ww]hat|[Ww]hich) year (?=(?:did|was|were) [^?]*\?$)(?!.* or )", "When "),
     ),
     Rule("cleft", "Who wrote the report?", "Who was it that wrote the report?", _cleft),
-    Rule("located", "Where is the dock located?", "Where can the dock be found?", _replace(r"^Where is ([^?,]+) located\?$", r"Where can \1 be found?")),
+    Rule(
+        "located",
+        "Where is the dock located?",
+        "Where can the dock be found?",
+        _replace(r"^Where is ([^?,]+) located\?$", r"Where can \1 be found?"),
+    ),
     Rule(
         "name_of",
         "What is the name of the spy?",
         "What is the spy called?",
         _replace(r"^What (is|was) the name of (the [^?,]+)\?$", r"What \1 \2 called?"),
     ),
-    Rule("for_what_reason", "Why did he resign?", "For what reason did he resign?", _replace(r"^Why (?=did|does|was|were|is)", "For what reason ")),
-    Rule("kind_type", "What kind of bird is it?", "What type of bird is it?", _replace(r"^What (?:kind|sort) of ", "What type of ")),
-    Rule("type_kind", "What type of bird is it?", "What kind of bird is it?", _replace(r"^What type of ", "What kind of ")),
-    Rule("did_not", "Who did not sign it?", "Who didn't sign it?", _replace(r"\b(did|does|was|were|is) not\b", r"\1n't")),
+    Rule(
+        "for_what_reason",
+        "Why did he resign?",
+        "For what reason did he resign?",
+        _replace(r"^Why (?=did|does|was|were|is)", "For what reason "),
+    ),
+    Rule(
+        "kind_type",
+        "What kind of bird is it?",
+        "What type of bird is it?",
+        _replace(r"^What (?:kind|sort) of ", "What type of "),
+    ),
+    Rule(
+        "type_kind",
+        "What type of bird is it?",
+        "What kind of bird is it?",
+        _replace(r"^What type of ", "What kind of "),
+    ),
+    Rule(
+        "did_not", "Who did not sign it?", "Who didn't sign it?", _replace(r"\b(did|does|was|were|is) not\b", r"\1n't")
+    ),
     Rule("so", "Who wrote the report?", "So who wrote the report?", _so),
     Rule("double_mark", "Who wrote the report?", "Who wrote the report??", _replace(r"(?<=\w)\?$", "??")),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .lexicon import listed
+
 _IRREGULAR = """
 arise arose arisen, awake awoke awoken, bear bore borne, beat beat beaten, become became become, begin began begun,
 bend bent bent, bind bound bound, bite bit bitten, blow blew blown, break broke broken, breed bred bred,
@@ -52,33 +54,14 @@ use visit vote wait walk want warn wash watch weigh welcome widen witness work w
 """
 
 # Regular verbs whose last consonant is doubled before -ed and -ing.
-_DOUBLED = frozenset(
-    "admit ban beg commit control expel kidnap map permit plan plot prefer quit regret rob scrap shut slap stab star "
-    "stop transfer trap".split()
-)
+_DOUBLED = listed("doubled")
 _UNUSUAL_PAST = {"broadcast": "broadcast", "quit": "quit", "shut": "shut"}
 
 # Base forms that are as often a noun; beside another possible verb they leave a question undecided.
-NOUN_TOO = frozenset(
-    "address attack award ban beat block blow bow break call cast catch cause change charge claim coach command contract "
-    "control cook cover crash cross crown cure cut dance date deal debut demand design display divorce draft dream dress "
-    "drill drink drive end escape exchange experience export express fall fight film fire fly force form fund guard guide "
-    "hand hit hold host house hunt increase influence interview issue judge jump kick kiss land last launch lead like "
-    "list load look love map mix move murder name offer order paint pass plan plant play plot poison praise present "
-    "print programme promise purchase push record release report request rescue return review reward ride ring rise rule "
-    "run sail sample score search set shelter shoot show sign sleep spot stand star start stay stick stop store strike "
-    "study supply support target test trade train transfer transport trap travel trick try turn use visit vote wait walk "
-    "wash watch welcome witness work wound".split()
-)
+NOUN_TOO = listed("noun too")
 
 # Verbs whose object is a thing when it is a proper name ("Who wrote Hamlet?").
-MAKES_THINGS = frozenset(
-    "abandon abolish acquire attack automate ban besiege broadcast build burn buy cancel carve coin complete compose "
-    "conduct construct create cross cultivate demolish design destroy develop devise direct discover draft edit enter "
-    "establish export film finance form formulate found fund host install invade invent issue launch leave locate "
-    "manufacture open own paint perform produce publish purchase reach read record release rename renovate repair "
-    "restore scrap sell sign sing sink translate unveil use visit widen win write".split()
-)
+MAKES_THINGS = listed("makes things")
 
 
 def _regular_past(base: str) -> str:
@@ -107,7 +90,19 @@ def _gerund(base: str) -> str:
         return base[:-2] + "ying"
     if base.endswith("e") and not base.endswith(("ee", "oe", "ye")):
         return base[:-1] + "ing"
-    doubles = base in _DOUBLED or base in {"get", "hit", "put", "run", "set", "sit", "swim", "win", "cut", "begin", "dig"}
+    doubles = base in _DOUBLED or base in {
+        "get",
+        "hit",
+        "put",
+        "run",
+        "set",
+        "sit",
+        "swim",
+        "win",
+        "cut",
+        "begin",
+        "dig",
+    }
     return base + base[-1] + "ing" if doubles else base + "ing"
 
 
@@ -119,9 +114,9 @@ BASE_OF_THIRD_PERSON = {third_person(base): base for base in PAST}
 BASE_OF_PARTICIPLE = {participle: base for base, participle in PARTICIPLE.items()}
 # "found" is the past of find and the base of found; as a past form it is find's, and founded is found's.
 BASE_OF_PAST = {past: base for base, past in PAST.items()}
-_LEMMAS = (
-    {_gerund(base): base for base in PAST} | BASE_OF_THIRD_PERSON | BASE_OF_PARTICIPLE | BASE_OF_PAST
-) | {base: base for base in PAST if base != "found"}
+_LEMMAS = ({_gerund(base): base for base in PAST} | BASE_OF_THIRD_PERSON | BASE_OF_PARTICIPLE | BASE_OF_PAST) | {
+    base: base for base in PAST if base != "found"
+}
 
 
 def lemma(word: str) -> str:
