@@ -104,8 +104,7 @@ def read_windows(examples: Dataset, features: Features) -> list[Window]:
     places = {id_: i for i, id_ in enumerate(examples["id"][:])}
     contexts = examples["context"][:]
     windows = []
-    for row in range(len(features)):
-        feature = features[row]
+    for row, feature in enumerate(features):
         id_ = feature["example_id"]
         if id_ not in places:
             raise ValueError(f"features[{row}] is of question {id_!r}, which is not among the examples")

@@ -12,7 +12,7 @@ answer, ``…_null_odds.json``; ``train_results.json``, ``eval_results.json``, `
 ``all_results.json``.
 """
 
-# No `from __future__ import annotations`: HfArgumentParser reads the types.
+from __future__ import annotations
 
 import json
 import logging
@@ -20,9 +20,9 @@ import math
 import sys
 import warnings
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
@@ -43,67 +43,22 @@ from transformers import (
     TrainingArguments,
     set_seed,
 )
-from transformers.trainer_utils import get_last_checkpoint
 
 from scripts.load_benchmark import load_benchmark
 from scripts.mixtures import by_dataset, mix
-from scripts.qa_answers import Answer, AnswerRules, answer_questions, read_windows
+from scripts.qa_answers import Answer, answer_questions, read_windows
+from scripts.qa_arguments import (
+    DataArguments,
+    ModelArguments,
+    ReaderTrainingArguments,
+    answer_rules,
+    check_arguments,
+    evaluates,
+)
 from scripts.qa_features import null_answer_datasets, prepare_features, training_examples
-from scripts.qa_metrics import figures, make_compute_metrics, protocol_of, span_logits
+from scripts.qa_metrics import figures, make_compute_metrics, span_logits
 
 logger = logging.getLogger("train_qa")
-
-
-def _option(help: str, default: Any = None) -> Any:
-    return field(default=default, metadata={"help": help})
-
-
-@dataclass
-class ModelArguments:
-    """Which model is trained or evaluated."""
-
-    model_name_or_path: str = field(metadata={"help": "A model of the Hub, or a folder."})
-    config_name: str | None = _option("Its configuration, where that stands elsewhere.")
-    tokenizer_name: str | None = _option("Its tokenizer, where that stands elsewhere.")
-    cache_dir: str | None = _option("Where downloads, of models and data, are kept.")
-    model_revision: str = _option("Branch, tag or commit of the model.", "main")
-    trust_remote_code: bool = _option("Run code that the model's repository brings.", False)
-
-
-@dataclass
-class DataArguments:
-    """What it reads, and how answers are chosen and scored."""
-
-    benchmark: str = field(metadata={"help": "drcd, beerqa, orb, or one dataset of ORB, as in orb/drop."})
-    protocol: str = _option("Config of the benchmark's metric whose figures are logged.", "official")
-    train_file: str | None = _option("Local gold file to train on; without it the authors' is loaded.")
-    validation_file: str | None = _option("Local gold file for --do_eval and evaluation during training.")
-    test_file: str | None = _option("Local gold file for --do_predict; may lack the answers.")
-    source: Literal["hub"] | None = _option("hub builds ORB from its source datasets on the Hub.")
-    max_train_samples: int | None = _option("Train on so many questions, the first ones.")
-    max_eval_samples: int | None = _option("Evaluate on so many questions, the first ones.")
-    max_predict_samples: int | None = _option("Predict so many questions, the first ones.")
-    preprocessing_num_workers: int | None = _option("Processes that cut windows.")
-    max_seq_length: int = _option("The most tokens of a window, question included.", 384)
-    doc_stride: int = _option("Tokens that neighbouring windows share.", 128)
-    n_best_size: int = _option("Candidates that are kept for each question.", 20)
-    max_answer_length: int = _option("The most tokens of an answer.", 30)
-    null_score_diff_threshold: float = _option("No answer is given where it scores higher than a span by more.", 0.0)
-    uniform_examples: int | None = _option(
-        "Several datasets: so many windows with every dataset alike at first, later by size (scripts/mixtures.py). "
-        "Without it all are pooled and shuffled."
-    )
-    transition_examples: int = _option("Over how many windows that moves to the datasets' sizes.", 0)
-    early_stopping_patience: int | None = _option(
-        "Stop after so many evaluations without a better --metric_for_best_model."
-    )
-
-
-@dataclass
-class ReaderTrainingArguments(TrainingArguments):
-    """``TrainingArguments`` that choose the best model by F1."""
-
-    metric_for_best_model: str | None = _option("The figure by which the best model is chosen.", "f1")
 
 
 class ReaderTrainer(Trainer):
@@ -136,22 +91,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         (ModelArguments, DataArguments, ReaderTrainingArguments),  # type: ignore[arg-type]
         description=(__doc__ or "").split("\n\n")[0],
     )
-    model_arguments, data, training = parser.parse_args_into_dataclasses(argv)
     logging.basicConfig(format="%(message)s", level=logging.INFO, stream=sys.stderr)
     for name in ("httpx", "datasets", "accelerate"):
         logging.getLogger(name).setLevel(logging.WARNING)
-    if not sys.stderr.isatty():
-        datasets.disable_progress_bars()
-        transformers.utils.logging.disable_progress_bar()
-        training.disable_tqdm = True
     try:
+        model_arguments, data, training = parser.parse_args_into_dataclasses(argv)
+        if not sys.stderr.isatty():
+            datasets.disable_progress_bars()
+            transformers.utils.logging.disable_progress_bar()
+            training.disable_tqdm = True
         check_arguments(data, training)
         set_seed(training.seed)
         reader, tokenizer = load_reader(model_arguments)
         splits = read_splits(data, training, tokenizer, model_arguments.cache_dir)
+        check_figures(splits, data, training)
         null_datasets = frozenset().union(*(null_answer_datasets(split.examples) for split in splits.values()))
         trainer = make_trainer(reader, tokenizer, splits, null_datasets, data, training)
-    except (ValueError, OSError) as error:
+    except (ValueError, OSError, ImportError) as error:
         print(f"error: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
     if training.do_train:
@@ -160,44 +116,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         if split in splits and getattr(training, f"do_{prefix}"):
             predict(trainer, splits[split], prefix, data, null_datasets)
     return 0
-
-
-def check_arguments(data: DataArguments, training: TrainingArguments) -> None:
-    """Raises a ValueError where arguments do not go together, before anything is loaded."""
-    protocol_of(data.benchmark, data.protocol)
-    answer_rules(data)
-    if not (training.do_train or training.do_eval or training.do_predict):
-        raise ValueError("nothing to do: expected --do_train, --do_eval or --do_predict")
-    if training.output_dir is None:
-        raise ValueError("expected --output_dir")
-    if training.dataloader_drop_last and (evaluates(training) or training.do_predict):
-        raise ValueError("--dataloader_drop_last leaves windows unread: it does not go with evaluation and prediction")
-    if data.early_stopping_patience is not None and not training.load_best_model_at_end:
-        raise ValueError("--early_stopping_patience needs --load_best_model_at_end")
-    if data.early_stopping_patience is not None and data.early_stopping_patience < 1:
-        raise ValueError(f"--early_stopping_patience is {data.early_stopping_patience}: expected at least 1")
-    if training.resume_from_checkpoint is not None:
-        training.resume_from_checkpoint = checkpoint_in(training.resume_from_checkpoint)
-
-
-def checkpoint_in(folder: str) -> str:
-    """The folder itself if it is a checkpoint, else the last one in it."""
-    if (Path(folder) / "trainer_state.json").exists():
-        return folder
-    last = get_last_checkpoint(folder) if Path(folder).is_dir() else None
-    if last is None:
-        raise ValueError(f"--resume_from_checkpoint {folder}: neither a checkpoint nor a folder with checkpoints")
-    return last
-
-
-def answer_rules(data: DataArguments) -> AnswerRules:
-    """The arguments that say how answers are chosen."""
-    return AnswerRules(data.n_best_size, data.max_answer_length, data.null_score_diff_threshold)
-
-
-def evaluates(training: TrainingArguments) -> bool:
-    """Whether the validation split is needed, during training or after it."""
-    return training.do_eval or (training.do_train and training.eval_strategy != "no")
 
 
 def load_reader(arguments: ModelArguments) -> tuple[Any, PreTrainedTokenizerBase]:
@@ -240,8 +158,6 @@ def read_splits(
                 logger.warning("%s", warning.message)
         if most is not None:
             examples = examples.select(range(min(most, len(examples))))
-        if split != "test" and not all(examples["references"][:]):
-            raise ValueError(f"the {split} split has no answers")
         features = prepare_features(
             training_examples(examples) if split == "train" else examples,
             tokenizer,
@@ -257,6 +173,23 @@ def read_splits(
     return splits
 
 
+def check_figures(splits: dict[str, Reading], data: DataArguments, training: TrainingArguments) -> None:
+    """Score empty answers, so that what scoring lacks is known before training and not after it.
+
+    Raises:
+        ValueError: if the best model is to be chosen by a figure that the protocol does not have.
+        ImportError: if scoring needs what is not installed.
+    """
+    for name, split in splits.items():
+        if name == "train" or not all(split.examples["references"][:]):
+            continue
+        unanswered = dict.fromkeys(split.examples["id"][:], "")
+        known = ["loss", *figures(data.benchmark, split.examples, unanswered, data.protocol)]
+        best = (training.metric_for_best_model or "").removeprefix("eval_")
+        if name == "validation" and training.do_train and training.eval_strategy != "no" and best not in known:
+            raise ValueError(f"--metric_for_best_model is {best!r}: expected one of {', '.join(known)}")
+
+
 def make_trainer(
     reader: Any,
     tokenizer: PreTrainedTokenizerBase,
@@ -265,23 +198,13 @@ def make_trainer(
     data: DataArguments,
     training: TrainingArguments,
 ) -> ReaderTrainer:
-    """Bring together what training and evaluation need.
-
-    Raises:
-        ValueError: if the best model is to be chosen by a figure that the protocol does not have.
-    """
+    """Bring together what training and evaluation need."""
     validation = splits.get("validation")
     compute_metrics = None
     if training.do_train and training.eval_strategy != "no" and validation:
         compute_metrics = make_compute_metrics(
             data.benchmark, validation.examples, validation.features, data.protocol, answer_rules(data), null_datasets
         )
-        unanswered = dict.fromkeys(validation.examples["id"][:], "")
-        known = ["loss", *figures(data.benchmark, validation.examples, unanswered, data.protocol)]
-        if (training.metric_for_best_model or "").removeprefix("eval_") not in known:
-            raise ValueError(
-                f"--metric_for_best_model is {training.metric_for_best_model!r}: expected one of {', '.join(known)}"
-            )
     return ReaderTrainer(
         model=reader,
         args=training,

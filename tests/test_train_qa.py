@@ -27,7 +27,7 @@ from tests.tiny_models import DRCD_DEV, ROOT, SAMPLES, save_reader, save_seq2seq
 
 pytestmark = pytest.mark.training
 
-LONGEST_PARAGRAPH = 330  # characters: one window each, which keeps training short
+LONGEST_PARAGRAPH = 350  # characters: one window each, which keeps training short
 STEPS = 300
 
 
@@ -202,6 +202,8 @@ def test_a_test_split_without_answers_is_answered(tmp_path: Path) -> None:
         ("--benchmark drcd", "nothing to do: expected --do_train, --do_eval or --do_predict"),
         ("--benchmark squad --do_eval", "unknown benchmark 'squad'"),
         ("--benchmark drcd --protocol f1 --do_eval", "unknown protocol 'f1' of drcd"),
+        ("--benchmark drcd --do_train --max_train_samples 0", "--max_train_samples is 0: expected at least 1"),
+        ("--benchmark drcd --do_train --load_best_model_at_end", "requires the save and eval strategy to match"),
         ("--benchmark drcd --do_eval --n_best_size 0", "n_best_size is 0: expected at least 1"),
         ("--benchmark drcd --do_eval --validation_file none.json", "none.json"),
         ("--benchmark drcd --do_eval --validation_file {drcd} --doc_stride 500", "expected doc_stride from 0 to"),
