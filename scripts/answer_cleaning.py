@@ -16,6 +16,7 @@ The rule, in this order; nothing else is changed:
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 
 from scripts.prompts import NO_ANSWER, Prompt
 
@@ -87,13 +88,18 @@ def clean_answer(output: str, prompt: Prompt) -> str | list[str]:
 
 
 def _unquoted(text: str) -> str:
-    for opening, closing in _QUOTES:
-        inner = text[1:-1]
-        if len(text) > 1 and text[0] == opening and text[-1] == closing:
-            bare = inner.strip(opening) if opening == closing else inner
-            if opening not in bare and closing not in bare:
-                return _unquoted(inner.strip())
+    while any(_is_enclosed(text, *pair) for pair in _QUOTES):
+        text = text[1:-1].strip()
     return text
+
+
+def _is_enclosed(text: str, opening: str, closing: str) -> bool:
+    """Whether the first and the last character are a pair, which ``"a" and "b"`` has not."""
+    if len(text) < 2 or text[0] != opening or text[-1] != closing:
+        return False
+    if opening == closing:
+        return opening not in text.strip(opening)
+    return min(accumulate((mark == opening) - (mark == closing) for mark in text[:-1])) > 0
 
 
 def _folded(text: str) -> str:

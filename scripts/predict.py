@@ -98,7 +98,7 @@ def predict(arguments: Arguments) -> int:
     print(text)
     if unanswered := results.get("unanswered"):
         return _failed(
-            f"{unanswered} of {len(questions)} questions have no answer yet; the same command asks them again",
+            f"{len(unanswered)} of {len(questions)} questions have no answer yet; the same command asks them again",
             _EXIT_INCOMPLETE,
         )
     print(f"predictions: {file}")
@@ -166,7 +166,7 @@ def _prompts(
 def _ask_endpoint(
     arguments: Arguments, questions: Sequence[Question], paragraphs: Mapping[str, Paragraphs] | None
 ) -> dict[str, Any]:
-    """Ask an endpoint; returns what is to be said of the run, ``unanswered`` questions among it."""
+    """Ask an endpoint; returns what is to be said of the run, among it which questions are ``unanswered``."""
     import stamina.instrumentation
 
     from scripts.answer_journal import AnswerJournal
@@ -190,7 +190,7 @@ def _ask_endpoint(
             ) from None
     for id_, reason in list(report.unanswered.items())[:3]:
         print(f"no answer to question {id_!r}: {reason}", file=sys.stderr)
-    return {"model": options.model} | asdict(report) | {"unanswered": len(report.unanswered)} | fewshot
+    return {"model": options.model} | vars(report) | fewshot
 
 
 def _json_object(text: str) -> dict[str, Any]:
@@ -207,8 +207,14 @@ def _run_model(
     arguments: Arguments, questions: Sequence[Question], paragraphs: Mapping[str, Paragraphs] | None
 ) -> tuple[Mapping[str, str | list[str]], dict[str, Any]]:
     """Run a model here; returns predictions by id, and what is to be said of the run."""
+    import datasets
+    from transformers.utils import logging
+
     from scripts.local_models import load_model
 
+    if not sys.stderr.isatty():
+        datasets.disable_progress_bars()
+        logging.disable_progress_bar()
     name = str(arguments.model.model_name_or_path)
     loaded = load_model(name, arguments.model, arguments.data.cache_dir)
     results: dict[str, Any] = {"model": name, "kind": loaded.kind}
