@@ -191,7 +191,8 @@ def _compare_protocol(
     for system in others:
         common = [place for place in places if {baseline, system} <= scores[place].keys()]
         pairs = [(scores[place][system], scores[place][baseline]) for place in common]
-        found = _differences(pairs, boards[baseline], trials, progress)
+        over_datasets = [any(score.is_over_datasets for score in scores[place].values()) for place in common]
+        found = _differences(pairs, over_datasets, boards[baseline], trials, progress)
         for place, difference in zip(common, found, strict=True):
             differences[place][system] = difference
     return [ComparedScore(protocol, *place, scores[place], _adjusted(differences[place])) for place in places]
@@ -204,16 +205,19 @@ def _rows(boards: Sequence[Scoreboard]) -> list[str]:
 
 
 def _differences(
-    pairs: Sequence[tuple[Score, Score]], board: Scoreboard, trials: int, progress: Progress
+    pairs: Sequence[tuple[Score, Score]],
+    over_datasets: Sequence[bool],
+    board: Scoreboard,
+    trials: int,
+    progress: Progress,
 ) -> list[Difference]:
-    """What the first score of each pair has over the second; p-values are not adjusted yet."""
+    """What the first score of each pair, maybe a mean over datasets, has over the second; p-values are not adjusted."""
     if not pairs:
         return []
-    statistics = [[score.statistic for score in side] for side in zip(*pairs, strict=True)]
-    intervals = paired_intervals(*statistics, board.resamples, board.seed)
+    first_statistics, second_statistics = ([pair[side].statistic for pair in pairs] for side in (0, 1))
+    intervals = paired_intervals(first_statistics, second_statistics, board.resamples, board.seed)
     code = {name: number for number, name in enumerate(board.datasets)}
     dataset_of = np.array([code[name] for name in board.questions.datasets])
-    over_datasets = [any(score.is_over_datasets for score in pair) for pair in pairs]
     paired = [
         _paired(*pair, dataset_of if is_over else np.zeros_like(dataset_of))
         for pair, is_over in zip(pairs, over_datasets, strict=True)
