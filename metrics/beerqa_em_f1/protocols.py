@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain, repeat
+from operator import eq
 
 import numpy as np
 
@@ -27,16 +29,16 @@ def score_default(
         ``exact_match`` and ``f1``, the best over the answers. F1 is NaN where the prediction, or every answer, has no
         tokens: the card leaves such a question out of the mean.
     """
-    exact_match = [
-        (text := prediction.strip()) in answers or text in map(str.strip, answers)
-        for prediction, answers in zip(predictions, references, strict=True)
-    ]
-    f1 = []
+    exact_match, f1 = [], []
+    stripped = map(str.strip, chain.from_iterable(references))
+    repeated = chain.from_iterable(map(repeat, map(str.strip, predictions), map(len, references)))
+    equal = map(eq, repeated, stripped)
     for overlap in batches_of_overlap(predictions, references, LOWER_CASE, as_sets=True):
+        exact_match.append(overlap.best(np.fromiter(equal, dtype=bool, count=len(overlap.same))).astype(float))
         counts = (overlap.predicted > 0) & (overlap.gold > 0)
         best = overlap.best(np.where(counts, overlap.f1()[2], -1.0))
         f1.append(np.where(best < 0, np.nan, best))
-    return {"exact_match": np.asarray(exact_match, dtype=float), "f1": np.concatenate(f1)}
+    return {"exact_match": np.concatenate(exact_match), "f1": np.concatenate(f1)}
 
 
 def score_official(

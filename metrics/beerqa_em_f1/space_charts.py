@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .scoreboard import Scoreboard
-from .space_board import shown_rows
+from .space_board import row_title, shown_rows
 
 _INK = "#010203"  # stands for the page's text colour, by which it is replaced
 _COLOURS = ("#2f7fd6", "#d97706", "#229a5b", "#a855d6")
@@ -54,7 +54,7 @@ def _intervals(board: Scoreboard, title: str, figures: tuple[str, ...]) -> str:
             capsize=2.5,
             label=name,
         )
-    axes.set_yticks(range(len(rows)), rows)
+    axes.set_yticks(range(len(rows)), list(map(row_title, rows)))
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlim(-0.02, 1.02)
     axes.grid(axis="x", alpha=0.2)

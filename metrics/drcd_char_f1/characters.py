@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import re
 import string
 import unicodedata
 from collections import Counter
+from collections.abc import Callable
+from functools import cache
 
 from .squad_normalization import without_articles
 
 FULL_WIDTH_MARKS = "《》？，。、；："
 """The marks that DRCD's authors added to ASCII punctuation (repository DRCKnowledgeTeam/DRCD, issue 6)."""
 
-_NO_MARKS = dict.fromkeys(map(ord, string.punctuation + FULL_WIDTH_MARKS))
+_MARKS = frozenset(string.punctuation + FULL_WIDTH_MARKS)
+_ASCII_PUNCTUATION = frozenset(string.punctuation)
 _LONG = 1 << 20  # product of lengths above which a common run is searched in linear time
-_spaces = re.compile(r"[^\S\n]+").sub
-
-
-class _Punctuation(dict[int, int | None]):
-    """A table for ``str.translate`` that looks up the Unicode category of each character it meets, once."""
-
-    def __missing__(self, code: int) -> int | None:
-        char = chr(code)
-        deleted = unicodedata.category(char).startswith("P") or char in string.punctuation
-        self[code] = None if deleted else code
-        return self[code]
-
-
-_NO_PUNCTUATION = _Punctuation()
 
 
 def without_punctuation(texts: list[str]) -> list[str]:
@@ -39,10 +27,10 @@ def without_punctuation(texts: list[str]) -> list[str]:
     Returns:
         As many strings, in order.
     """
-    lines = "\n".join(texts).translate(_NO_PUNCTUATION).split("\n")
+    lines = _without("\n".join(texts), _is_punctuation).split("\n")
     if len(lines) == len(texts):
         return lines
-    return [text.translate(_NO_PUNCTUATION) for text in texts]
+    return [_without(text, _is_punctuation) for text in texts]
 
 
 def normalised_as_authors(texts: list[str]) -> list[str]:
@@ -57,8 +45,20 @@ def normalised_as_authors(texts: list[str]) -> list[str]:
     joined = "\n".join(texts)
     if joined.count("\n") != len(texts) - 1:
         return [normalised_as_authors([" ".join(text.split())])[0] for text in texts]
-    joined = without_articles(" ", joined.lower().translate(_NO_MARKS))
-    return [line.strip() for line in _spaces(" ", joined).split("\n")]
+    lines = without_articles(" ", _without(joined.lower(), _MARKS.__contains__)).split("\n")
+    return [line if line.isalnum() else " ".join(line.split()) for line in lines]
+
+
+@cache
+def _is_punctuation(char: str) -> bool:
+    return unicodedata.category(char).startswith("P") or char in _ASCII_PUNCTUATION
+
+
+def _without(text: str, is_deleted: Callable[[str], bool]) -> str:
+    """The text without some characters: few different ones occur, and each is deleted in one go."""
+    for char in filter(is_deleted, set(text)):
+        text = text.replace(char, "")
+    return text
 
 
 def shared_as_bags(one: str, other: str) -> int:

@@ -10,8 +10,6 @@ from .protocol_scores import MACRO, OVERALL, ProtocolScores, Score
 from .scoreboard import Scoreboard
 from .space_texts import FIGURE_NAMES
 
-_ROWS = {OVERALL: "overall", MACRO: "mean of datasets"}
-
 
 def board_tables(board: Scoreboard) -> str:
     """The scores of every protocol.
@@ -23,7 +21,7 @@ def board_tables(board: Scoreboard) -> str:
         HTML.
     """
     notes = "".join(f"<li>{escape(note)}</li>" for note in _notes(board))
-    tables = "".join(_table(board, scores) for scores in board.protocols.values())
+    tables = "".join(_tables(board, scores) for scores in board.protocols.values())
     signatures = "".join(f"<p><code>{escape(scores.signature)}</code></p>" for scores in board.protocols.values())
     return (
         f'<ul class="notes">{notes}</ul><div class="board-tables">{tables}</div>'
@@ -36,17 +34,38 @@ def shown_rows(board: Scoreboard) -> list[str]:
     return board.rows if len(board.datasets) > 1 else [OVERALL]
 
 
-def _table(board: Scoreboard, scores: ProtocolScores) -> str:
-    figures = [figure for figure in scores.protocol.figures if any(one.figure == figure for one in scores.scores)]
-    head = "".join(f'<th scope="col">{escape(FIGURE_NAMES[figure])}</th>' for figure in figures)
-    rows = [row for row in shown_rows(board) if any(one.row == row for one in scores.scores)]
-    body = "".join(_row(board, scores, row, figures) for row in rows)
+def row_title(row: str) -> str:
+    """What a row is called."""
+    return {MACRO: "mean of datasets"}.get(row, row)
+
+
+def _tables(board: Scoreboard, scores: ProtocolScores) -> str:
+    """A protocol's table, and one for each dataset that has figures of its own (NarrativeQA)."""
+    rows_of = {
+        figure: [row for row in shown_rows(board) if scores.score(row, figure)] for figure in scores.protocol.figures
+    }
+    together = [figure for figure, rows in rows_of.items() if OVERALL in rows]
+    tables = [_table(board, scores, together)] if together else []
+    for dataset in board.datasets:
+        own = [figure for figure, rows in rows_of.items() if rows == [dataset]]
+        if own:
+            tables.append(_table(board, scores, own))
     name = escape(scores.protocol.name)
     return (
         f'<section aria-label="{name}"><p class="whose"><code>{name}</code> {escape(scores.protocol.description)}</p>'
+        f"{''.join(tables)}</section>"
+    )
+
+
+def _table(board: Scoreboard, scores: ProtocolScores, figures: list[str]) -> str:
+    head = "".join(f'<th scope="col">{escape(FIGURE_NAMES[figure])}</th>' for figure in figures)
+    rows = [row for row in shown_rows(board) if any(scores.score(row, figure) for figure in figures)]
+    body = "".join(_row(board, scores, row, figures) for row in rows)
+    name = escape(scores.protocol.name)
+    return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="Scores, {name}"><table data-protocol="{name}">'
         f'<thead><tr><th scope="col">Dataset</th><th scope="col">Questions</th>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div></section>"
+        f"<tbody>{body}</tbody></table></div>"
     )
 
 
@@ -56,7 +75,7 @@ def _row(board: Scoreboard, scores: ProtocolScores, row: str, figures: list[str]
     cells = "".join(_cell(figure, found[figure]) for figure in figures)
     kind = "" if row in board.datasets else ' class="together"'
     return (
-        f'<tr{kind} data-row="{escape(row)}"><th scope="row">{escape(_ROWS.get(row, row))}</th>'
+        f'<tr{kind} data-row="{escape(row)}"><th scope="row">{escape(row_title(row))}</th>'
         f"<td>{questions:,}</td>{cells}</tr>"
     )
 

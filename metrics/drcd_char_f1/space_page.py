@@ -81,6 +81,12 @@ def _theme(hue: str) -> gr.themes.Base:
         button_primary_background_fill_hover="*primary_800",
         button_primary_background_fill_dark="*primary_700",
         button_primary_background_fill_hover_dark="*primary_800",
+        button_secondary_background_fill_dark="*neutral_700",
+        button_secondary_background_fill_hover_dark="*neutral_600",
+        input_border_width="1px",
+        input_border_width_dark="1px",
+        input_border_color="*neutral_400",
+        input_border_color_dark="*neutral_500",
         link_text_color="*primary_700",
         link_text_color_dark="*primary_300",
     )

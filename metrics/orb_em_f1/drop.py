@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import string
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import TypeVar
 
 from .protocol import Side
@@ -13,10 +13,9 @@ from .squad_normalization import without_articles
 Key = TypeVar("Key")
 Value = TypeVar("Value")
 Bag = frozenset[str]
-NormalisedSide = tuple[list[str], list[Bag]]
 
 _NO_PUNCTUATION = dict.fromkeys(map(ord, string.punctuation))
-_piece_boundary = re.compile("[ -]").split
+_SPECIAL_WORDS = frozenset(("a", "an", "the", "nan", "inf", "infinity"))  # articles, and words that float() reads
 _REMEMBERED = 1 << 16  # pieces and sides kept for reuse: answers repeat, but memory stays flat
 
 
@@ -46,13 +45,27 @@ def normalised_piece(piece: str) -> str:
     return " ".join(without_articles(" ", piece).split())
 
 
+@dataclass(frozen=True)
+class NormalisedSide:
+    """The spans of a prediction or of an acceptable answer, normalised.
+
+    Attributes:
+        spans: their texts.
+        bags: the set of tokens of each.
+        numbers: those of its tokens that ``float()`` reads, for each.
+    """
+
+    spans: list[str]
+    bags: list[Bag]
+    numbers: list[Bag]
+
+
 class DropScorer:
     """Scores questions of the DROP group; it remembers what it has normalised."""
 
     def __init__(self) -> None:
         self._pieces: dict[str, str] = {}
         self._sides: dict[str, NormalisedSide] = {}
-        self._has_numbers: dict[Bag, Bag] = {}
 
     def score(self, prediction: Side, answers: Sequence[Side]) -> tuple[float, float]:
         """Exact match and F1 of one question, each the best over the answers on its own.
@@ -64,31 +77,35 @@ class DropScorer:
         Returns:
             (exact match: 0.0 or 1.0, F1 in [0, 1] rounded to two decimals).
         """
-        predicted_spans, predicted_bags = self._side(prediction)
+        predicted = self._side(prediction)
         exact_match = best = 0.0
         for answer in answers:
-            gold_spans, gold_bags = self._side(answer)
-            if predicted_spans == gold_spans:
+            gold = self._side(answer)
+            if predicted.spans == gold.spans:
                 return 1.0, 1.0
-            if len(predicted_spans) == len(gold_spans) == 1:
-                f1 = self._bag_f1(predicted_bags[0], gold_bags[0])
+            if len(predicted.spans) == len(gold.spans) == 1:
+                f1 = _bag_f1(predicted.bags[0], gold.bags[0], gold.numbers[0])
             else:
-                if len(predicted_spans) == len(gold_spans) and {*predicted_spans} == {*gold_spans}:
+                if len(predicted.spans) == len(gold.spans) and {*predicted.spans} == {*gold.spans}:
                     exact_match = 1.0
-                f1 = self._aligned_f1(predicted_bags, gold_bags)
-            best = max(best, f1)
-        return exact_match, _two_decimals(best)
+                f1 = _aligned_f1(predicted, gold)
+            if f1 > best:
+                best = f1
+        # numpy.round(f1, 2), which the evaluator applies to each answer's; the best stays the best.
+        return exact_match, round(best * 100.0) / 100.0
 
     def normalised_span(self, span: str) -> str:
         """One span, normalised piece by piece; blank pieces are dropped."""
-        pieces = self._pieces
         words = []
-        for piece in _piece_boundary(span):
-            word = pieces.get(piece)
-            if word is None:
-                word = _remember(pieces, piece, normalised_piece(piece))
-            if word:
-                words.append(word)
+        for piece in span.lower().replace("-", " ").split(" "):
+            if piece.isalpha() and piece.isascii() and piece not in _SPECIAL_WORDS:
+                words.append(piece)
+            elif piece:
+                word = self._pieces.get(piece)
+                if word is None:
+                    word = _remember(self._pieces, piece, normalised_piece(piece))
+                if word:
+                    words.append(word)
         return " ".join(words)
 
     def _side(self, side: Side) -> NormalisedSide:
@@ -99,44 +116,43 @@ class DropScorer:
 
     def _normalised(self, spans: Iterable[str]) -> NormalisedSide:
         texts = [self.normalised_span(span) for span in spans]
-        return texts, [frozenset(text.split()) for text in texts]
-
-    def _numbers(self, bag: Bag) -> Bag:
-        known = self._has_numbers.get(bag)
-        if known is None:
-            known = _remember(self._has_numbers, bag, frozenset(token for token in bag if is_number(token)))
-        return known
-
-    def _bag_f1(self, predicted: Bag, gold: Bag) -> float:
-        numbers = self._numbers(gold)
-        if numbers and numbers.isdisjoint(predicted):
-            return 0.0
-        same = len(gold & predicted)
-        precision = same / len(predicted) if predicted else 1.0
-        recall = same / len(gold) if gold else 1.0
-        return (2 * precision * recall) / (precision + recall) if precision or recall else 0.0
-
-    def _aligned_f1(self, predicted: list[Bag], gold: list[Bag]) -> float:
-        """The total of the best one-to-one assignment of bags, over the larger number of bags."""
-        if len(predicted) == 1 or len(gold) == 1:
-            highest = max(self._bag_f1(one, other) for one in predicted for other in gold)
-            return highest / max(len(predicted), len(gold))
-        import numpy as np
-        from scipy.optimize import linear_sum_assignment
-
-        scores = np.array([[self._bag_f1(one, other) for one in predicted] for other in gold])
-        rows, columns = linear_sum_assignment(scores, maximize=True)
-        per_bag = np.zeros(max(len(predicted), len(gold)))
-        per_bag[rows] = scores[rows, columns]
-        return float(per_bag.mean())
+        bags = [frozenset(text.split()) for text in texts]
+        return NormalisedSide(texts, bags, [frozenset(filter(_may_be_number, bag)) for bag in bags])
 
 
-def _two_decimals(value: float) -> float:
-    """``numpy.round(value, 2)``, which the evaluator applies to the mean of each answer.
+def _may_be_number(token: str) -> bool:
+    return not (token.isalpha() and token.isascii() and token not in _SPECIAL_WORDS) and is_number(token)
 
-    Rounding does not change which answer is the best, so it is enough to round the best one.
-    """
-    return round(value * 100.0) / 100.0
+
+def _bag_f1(predicted: Bag, gold: Bag, numbers: Bag) -> float:
+    """F1 of two bags; 0 where the gold bag holds numbers and shares none of them."""
+    if numbers and numbers.isdisjoint(predicted):
+        return 0.0
+    same = len(gold & predicted)
+    precision = same / len(predicted) if predicted else 1.0
+    recall = same / len(gold) if gold else 1.0
+    return (2 * precision * recall) / (precision + recall) if precision or recall else 0.0
+
+
+def _aligned_f1(predicted: NormalisedSide, gold: NormalisedSide) -> float:
+    """The total of the best one-to-one assignment of bags, over the larger number of bags."""
+    scores = [
+        [_bag_f1(bag, gold_bag, numbers) for bag in predicted.bags]
+        for gold_bag, numbers in zip(gold.bags, gold.numbers, strict=True)
+    ]
+    size = max(len(predicted.bags), len(gold.bags))
+    if len(scores) == 1 or len(scores[0]) == 1:
+        return max(map(max, scores)) / size
+    if size == 2:
+        return max(scores[0][0] + scores[1][1], scores[0][1] + scores[1][0]) / 2
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    table = np.array(scores)
+    rows, columns = linear_sum_assignment(table, maximize=True)
+    per_bag = np.zeros(size)
+    per_bag[rows] = table[rows, columns]
+    return float(per_bag.mean())
 
 
 def _remember(memory: dict[Key, Value], key: Key, value: Value) -> Value:

@@ -6,7 +6,8 @@ import re
 import string
 
 _NO_PUNCTUATION = dict.fromkeys(map(ord, string.punctuation))
-without_articles = re.compile(r"\b(?:a|an|the)\b").sub
+# The same as \b(a|an|the)\b; begun with a letter, because `re` skips quickly to the letters a pattern may begin with.
+without_articles = re.compile(r"(?:a(?<=\ba)n?|t(?<=\bt)he)\b").sub
 
 
 def squad_normalised(text: str) -> str:

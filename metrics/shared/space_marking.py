@@ -104,11 +104,11 @@ def as_sets(prediction: Sequence[Unit], answer: Sequence[Unit]) -> Match:
 
 def as_runs(prediction: Sequence[Unit], answer: Sequence[Unit]) -> Match:
     """The longest run of units that stands on both sides."""
-    sides = [[unit.form for unit in side] for side in (prediction, answer)]
-    run = SequenceMatcher(None, *sides, autojunk=False).find_longest_match()
+    one, other = ([unit.form for unit in side] for side in (prediction, answer))
+    run = SequenceMatcher(None, one, other, autojunk=False).find_longest_match()
     kinds: list[list[Kind]] = [
         ["match" if start <= at < start + run.size else "differ" for at in range(len(side))]
-        for side, start in zip(sides, (run.a, run.b), strict=True)
+        for side, start in ((one, run.a), (other, run.b))
     ]
     return Match(kinds[0], kinds[1], run.size, len(prediction), len(answer))
 

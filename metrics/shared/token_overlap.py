@@ -19,6 +19,7 @@ from .squad_normalization import squad_normalised
 
 BATCH = 2048  # questions at a time: the arrays of a batch stay in the processor's cache
 LONGEST_BLOCK = 4096  # token pairs of one comparison; longer ones are counted with a Counter
+LONGEST_SET = 16  # tokens of a text; in a longer one, different tokens are counted with a set
 _PAD = b"\0" * 8
 _LOW_BYTES = np.array([(1 << (8 * n)) - 1 for n in range(9)], dtype=np.uint64)
 
@@ -253,10 +254,13 @@ class _Tokens:
 
     def distinct_counts(self) -> np.ndarray:
         """The number of different tokens of each text."""
-        long = self.count * self.count > LONGEST_BLOCK
-        text, _, _ = self._equal_tokens(self.first, np.where(long, 0, self.count), self.first, self.count)
+        text = np.repeat(np.arange(len(self.count)), self.count)
+        may_repeat = self.count > LONGEST_SET
+        for distance in range(1, min(LONGEST_SET, int(self.count.max(initial=0)))):
+            alike = (self.code[distance:] == self.code[:-distance]) & (text[distance:] == text[:-distance])
+            may_repeat[text[distance:][alike]] = True
         counts = self.count.copy()
-        for i in np.flatnonzero(long | (np.bincount(text, minlength=len(counts)) > counts)):
+        for i in np.flatnonzero(may_repeat):
             counts[i] = len({*self.tokens_of(int(i))})
         return counts
 
