@@ -127,7 +127,11 @@ def _window(example: int, context: str, feature: dict[str, Any]) -> Window:
             tokens.append(token)
             starts.append(pair[0] + text.index(visible))
             ends.append(starts[-1] + len(visible))
-    return Window(example, np.array(starts), np.array(ends), np.array(tokens), feature.get("null_position", 0))
+    return Window(example, _integers(starts), _integers(ends), _integers(tokens), feature.get("null_position", 0))
+
+
+def _integers(values: list[int]) -> np.ndarray:
+    return np.asarray(values, dtype=np.int64)  # also where there are none
 
 
 def answer_questions(
