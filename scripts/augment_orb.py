@@ -1,5 +1,6 @@
 """Make ORB's synthetic variants of questions: reworded with the same answer, or new with another one.
 
+\b
     python scripts/augment_orb.py dev.jsonl --output dev_syn.jsonl
 
 The kinds, their preconditions and their measured precision: scripts/augmentations/README.md.

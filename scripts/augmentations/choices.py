@@ -43,12 +43,6 @@ class Choice:
         """The alternative that is wrong."""
         return self.alternatives[1 - self.answer]
 
-    @property
-    def frame(self) -> str:
-        """The question without its alternatives."""
-        start, end = self.first[0], self.second[1]
-        return self.question[:start] + self.question[end:]
-
 
 def find_choice(question: str, references: list, passage: Passage) -> Choice | None:
     """Find the two alternatives of a question.

@@ -75,11 +75,6 @@ def lower_first(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def upper_first(text: str) -> str:
-    """The text with its first letter in upper case."""
-    return text[:1].upper() + text[1:]
-
-
 def is_plural(noun: str) -> bool:
     """Whether a noun is a plural by its form."""
     noun = noun.lower()

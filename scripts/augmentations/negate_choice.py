@@ -19,9 +19,9 @@ from .verbs import BASE_OF_PARTICIPLE, BASE_OF_PAST, BASE_OF_THIRD_PERSON, PAST
 _OPPOSITES = {
     "longer": "shorter", "taller": "shorter", "higher": "lower", "lower": "higher", "larger": "smaller",
     "bigger": "smaller", "smaller": "larger", "greater": "smaller", "younger": "older", "newer": "older",
-    "faster": "slower", "slower": "faster", "quicker": "slower", "heavier": "lighter", "earlier": "later",
-    "sooner": "later", "later": "earlier", "better": "worse", "worse": "better", "stronger": "weaker",
-    "weaker": "stronger", "deeper": "shallower", "shallower": "deeper", "wider": "narrower", "narrower": "wider",
+    "faster": "slower", "slower": "faster", "quicker": "slower", "heavier": "lighter", "lighter": "heavier",
+    "earlier": "later", "sooner": "later", "later": "earlier", "better": "worse", "worse": "better",
+    "stronger": "weaker", "weaker": "stronger", "deeper": "shallower", "shallower": "deeper", "wider": "narrower", "narrower": "wider",
     "thicker": "thinner", "thinner": "thicker", "warmer": "cooler", "hotter": "cooler", "cooler": "warmer",
     "colder": "warmer", "richer": "poorer", "poorer": "richer", "closer": "farther", "nearer": "farther",
     "louder": "quieter", "quieter": "louder", "brighter": "dimmer", "drier": "wetter", "wetter": "drier",
@@ -54,10 +54,8 @@ _HAPPENS = listed("happens")
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A comparison word in a question: its place, and the words around it in lower case."""
+    """The words around a comparison word in a question, in lower case."""
 
-    start: int
-    end: int
     before: list[str]
     behind: list[str]
 
@@ -115,8 +113,6 @@ def _turned(question: str, frame_end: int, restart: int, alternatives: tuple[str
     word, start, end = found[0]
     clause_end = frame_end if end <= frame_end else len(question)
     place = _Place(
-        start,
-        end,
         [t[0] for t in tokens if t[2] <= start and (t[1] >= restart or t[2] <= frame_end)],
         [t[0] for t in tokens if t[1] >= end and t[2] <= clause_end],
     )
@@ -166,9 +162,7 @@ def _opposite(word: str, at: _Place, question: str, alternatives: tuple[str, str
             return "less time" if at.before[-1] in {"take", "takes", "took", "taken"} else "for a shorter time"
         if word in {"faster", "quicker"}:
             return "more slowly"
-    if word == "heavier" and "lighter" not in passage.text and "light" in passage.text:
-        return "lighter"
-    return _OPPOSITES.get(word) or _SUPERLATIVES.get(word) or {"lighter": "heavier", "farther": None}.get(word)
+    return _OPPOSITES.get(word) or _SUPERLATIVES.get(word)
 
 
 def _opposite_more(word: str, at: _Place) -> str | None:
@@ -248,11 +242,7 @@ def _opposite_of_old(question: str, alternatives: tuple[str, str], passage: Pass
         return "younger"
     if all(passage.is_person(alternative) for alternative in alternatives):
         return "younger"
-    return "newer" if noun and noun.group(1) not in AUXILIARIES and not _capitals(noun.group(1)) else None
-
-
-def _capitals(word: str) -> bool:
-    return word[:1].isupper()
+    return "newer" if noun and noun.group(1) not in AUXILIARIES and noun.group(1)[0].islower() else None
 
 
 def _opposite_of_short(question: str, passage: Passage) -> str | None:

@@ -46,7 +46,7 @@ _RELATED = [
         "receive win award prize medal name honour get",
         "play act star role part sing perform",
         "find discover invent spot",
-        "say tell announce report speak state add claim argue call warn reveal think believe write declare promise",
+        "say tell announce report speak state add claim argue call warn reveal think",
         "reject refuse deny dismiss decline",
         "invite ask call summon",
         "wound injure hurt shoot bite",
