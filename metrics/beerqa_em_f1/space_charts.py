@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from typing import Any
@@ -13,8 +14,8 @@ from .scoreboard import Scoreboard
 from .space_board import row_title, shown_rows
 
 _INK = "#010203"  # stands for the page's text colour, by which it is replaced
-_COLOURS = ("#2f7fd6", "#d97706", "#229a5b", "#a855d6")
-_MARKERS = ("o", "s", "^", "D")
+COLOURS = ("#2f7fd6", "#d97706", "#229a5b", "#a855d6")
+MARKERS = ("o", "s", "^", "D")
 _PANELS = (("Exact match", ("exact_match", "em")), ("F1", ("f1",)))
 _BINS = 10
 
@@ -34,61 +35,85 @@ def charts(board: Scoreboard) -> str:
 
 def _intervals(board: Scoreboard, title: str, figures: tuple[str, ...]) -> str:
     by_protocol = {
-        name: {score.row: score for score in scores.scores if score.figure in figures}
+        name: {score.row: (score.value, score.low, score.high) for score in scores.scores if score.figure in figures}
         for name, scores in board.protocols.items()
     }
     rows = [row for row in shown_rows(board) if any(row in found for found in by_protocol.values())]
-    figure, axes = _axes(max(2.6, 1.1 + len(rows) * (0.16 + 0.13 * len(by_protocol))))
+    return interval_chart(f"{title} with 95 % intervals", {row: row_title(row) for row in rows}, by_protocol)
+
+
+def interval_chart(
+    title: str, rows: Mapping[str, str], by_protocol: Mapping[str, Mapping[str, tuple[float, float, float]]]
+) -> str:
+    """A point with its interval per row and protocol.
+
+    Args:
+        title: what is shown.
+        rows: key -> label, from top to bottom.
+        by_protocol: protocol -> key of a row -> value, lower and upper end; the ends are NaN without an interval.
+
+    Returns:
+        HTML of one figure.
+    """
+    figure, axes = new_axes(max(2.6, 1.1 + len(rows) * (0.16 + 0.13 * len(by_protocol))))
+    position = {row: at for at, row in enumerate(rows)}
     for number, (name, found) in enumerate(by_protocol.items()):
         offset = (number - (len(by_protocol) - 1) / 2) * 0.7 / len(by_protocol)
-        scores = [(found[row], at + offset) for at, row in enumerate(rows) if row in found]
-        values = np.array([score.value for score, _ in scores])
-        ends = np.array([(score.low, score.high) for score, _ in scores]).T
+        shown = {position[row] + offset: point for row, point in found.items() if row in position}
+        values, *ends = np.array(list(shown.values())).reshape(-1, 3).T
         axes.errorbar(
             values,
-            [at for _, at in scores],
-            xerr=np.nan_to_num(np.abs(ends - values)),
-            fmt=_MARKERS[number],
-            color=_COLOURS[number],
+            list(shown),
+            xerr=np.nan_to_num(np.abs(np.array(ends) - values)),
+            fmt=MARKERS[number],
+            color=COLOURS[number],
             markersize=5,
             capsize=2.5,
             label=name,
         )
-    axes.set_yticks(range(len(rows)), list(map(row_title, rows)))
-    axes.set_ylim(len(rows) - 0.5, -0.5)
+    label_rows(axes, list(rows.values()))
     axes.set_xlim(-0.02, 1.02)
+    legend_above(axes, len(by_protocol))
+    return as_html(figure, title)
+
+
+def label_rows(axes: Any, labels: Sequence[str]) -> None:
+    """Name the rows of a chart from top to bottom."""
+    axes.set_yticks(range(len(labels)), labels)
+    axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.grid(axis="x", alpha=0.2)
-    _legend(axes, len(by_protocol))
-    return _as_html(figure, f"{title} with 95 % intervals")
 
 
 def _distribution(board: Scoreboard) -> str:
-    figure, axes = _axes(3.2)
+    figure, axes = new_axes(3.2)
     edges = np.linspace(0, 1, _BINS + 1)
     width = 0.8 / len(board.protocols)
     for number, (name, scores) in enumerate(board.protocols.items()):
         f1 = scores.columns["f1"][scores.counted]
         shares = np.histogram(f1[~np.isnan(f1)], edges)[0]
-        axes.bar(np.arange(_BINS) + (number + 0.5) * width - 0.4, shares, width, color=_COLOURS[number], label=name)
+        axes.bar(np.arange(_BINS) + (number + 0.5) * width - 0.4, shares, width, color=COLOURS[number], label=name)
     axes.set_xticks(np.arange(_BINS), [f"{low:.1f}–{low + 0.1:.1f}" for low in edges[:-1]], rotation=45, ha="right")
     axes.set_ylabel("questions")
     axes.grid(axis="y", alpha=0.2)
-    _legend(axes, len(board.protocols))
-    return _as_html(figure, "Questions by F1")
+    legend_above(axes, len(board.protocols))
+    return as_html(figure, "Questions by F1")
 
 
-def _axes(height: float) -> tuple[Any, Any]:
+def new_axes(height: float) -> tuple[Any, Any]:
+    """A figure of a phone's width, its height in inches, and the axes in it."""
     figure = _matplotlib().Figure(figsize=(4.7, height), layout="constrained")
     axes = figure.subplots()
     axes.spines[["top", "right"]].set_visible(False)
     return figure, axes
 
 
-def _legend(axes: Any, entries: int) -> None:
+def legend_above(axes: Any, entries: int) -> None:
+    """Name the protocols above the chart."""
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=min(entries, 2), frameon=False, handletextpad=0.3)
 
 
-def _as_html(figure: Any, title: str) -> str:
+def as_html(figure: Any, title: str) -> str:
+    """A figure with its title; its SVG takes the page's text colour."""
     drawn = io.StringIO()
     figure.savefig(drawn, format="svg", transparent=True)
     svg = drawn.getvalue()
