@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from .protocol import Side
 from .squad_normalization import without_articles
@@ -45,8 +44,7 @@ def normalised_piece(piece: str) -> str:
     return " ".join(without_articles(" ", piece).split())
 
 
-@dataclass(frozen=True)
-class NormalisedSide:
+class NormalisedSide(NamedTuple):
     """The spans of a prediction or of an acceptable answer, normalised.
 
     Attributes:
