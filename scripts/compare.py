@@ -114,17 +114,18 @@ def main(
                 progress=shown_on_terminal,
             )
         comparison = compare(boards, figures or None, trials, questions, shown_on_terminal)
-        from scripts import comparison_tables as tables
+        from scripts.comparison_markup import to_latex, to_markdown
         from scripts.comparison_results import comparison_results
+        from scripts.comparison_tables import print_comparison
 
-        tables.print_comparison(comparison)
+        print_comparison(comparison)
         if output:
             text = json.dumps(comparison_results(comparison), ensure_ascii=False, indent=2, allow_nan=False) + "\n"
             output.write_text(text, encoding="utf-8")
         if latex:
-            latex.write_text(tables.to_latex(comparison), encoding="utf-8")
+            latex.write_text(to_latex(comparison), encoding="utf-8")
         if markdown:
-            markdown.write_text(tables.to_markdown(comparison), encoding="utf-8")
+            markdown.write_text(to_markdown(comparison), encoding="utf-8")
         if written := [str(path) for path in (output, latex, markdown) if path]:
             click.echo(f"written: {', '.join(written)}")
     except IdsDiffer as error:

@@ -1,11 +1,11 @@
-"""A comparison as tables, and these on the terminal, in Markdown and in LaTeX."""
+"""A comparison as tables of plain text, and these on the terminal."""
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, Literal
 
 from metrics.shared.protocol import Side
@@ -13,12 +13,12 @@ from metrics.shared.protocol_scores import MACRO, OVERALL
 from scripts.comparison import Comparison, Difference, QuestionDifference
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
     from rich.console import Console
 
 LEVEL = 0.05
 _TEXT_LENGTH = 80
 _UNLIMITED = 1000
+_BETWEEN_COLUMNS = 3
 _ROW_TITLES = {OVERALL: "overall", MACRO: "mean of datasets"}
 _ABSENT = "–"
 
@@ -123,7 +123,7 @@ def _question_table(comparison: Comparison, system: str, questions: Sequence[Que
         ("dataset", "label"),
         ("id", "label"),
         ("question", "text"),
-        ("acceptable answers", "text"),
+        ("answers", "text"),
         (_clean(comparison.baseline), "text"),
         (_clean(system), "text"),
     ]
@@ -202,12 +202,13 @@ def print_comparison(comparison: Comparison, console: Console | None = None) -> 
         console = Console(highlight=False)
         if not console.is_terminal:
             console.width = _UNLIMITED
-    for table in tables_of(comparison):
+    for table in (part for whole in tables_of(comparison) for part in _parts(whole, console.width)):
         title = Text(table.title, "bold")
         shown = rich_table.Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left")
+        has_texts = any(kind == "text" for _, kind in table.columns)
         for heading, kind in table.columns:
             justify: Literal["left", "right"] = "right" if kind == "number" else "left"
-            shown.add_column(Text(heading), justify=justify, no_wrap=kind == "number", overflow="fold")
+            shown.add_column(Text(heading), justify=justify, no_wrap=kind == "number" or not has_texts, overflow="fold")
         for row in table.rows:
             shown.add_row(*map(Text, row))
         console.print(shown)
@@ -215,66 +216,22 @@ def print_comparison(comparison: Comparison, console: Console | None = None) -> 
         console.print(Text(note), soft_wrap=True)
 
 
-def to_markdown(comparison: Comparison) -> str:
-    """The comparison in GitHub's Markdown: a heading and a table each, notes, signatures."""
-    parts = []
-    for table in tables_of(comparison):
-        alignment = ["right" if kind == "number" else "left" for _, kind in table.columns]
-        frame = _frame(table, _markdown_text)
-        shown = frame.to_markdown(index=False, tablefmt="pipe", colalign=alignment, disable_numparse=True)
-        parts.append(f"### {_markdown_text(table.title)}\n\n{shown}\n")
-    notes = "\n".join(f"- {_markdown_text(note)}" for note in notes_of(comparison))
-    signatures = "\n".join(comparison.signatures.values())
-    return "\n".join([*parts, f"{notes}\n", f"Signatures:\n\n```text\n{signatures}\n```\n"])
+def _parts(table: Table, width: int) -> Iterator[Table]:
+    """A table of numbers as tables that fit a width: each has the labels, and as many numbers as go with them."""
+    from rich.cells import cell_len
 
-
-def _markdown_text(text: str) -> str:
-    return re.sub(r"([\\`*_\[\]<>|~&#$])", r"\\\1", text.replace("\n", " "))
-
-
-def to_latex(comparison: Comparison) -> str:
-    """The comparison in LaTeX, to be ``\\input``: booktabs tables, long ones and those of questions break over pages.
-
-    Returns:
-        The text; its first lines, which are comments, name the packages that it needs.
-    """
-    from pylatexenc.latexencode import RULE_DICT, UnicodeToLatexConversionRule, UnicodeToLatexEncoder
-
-    bars = UnicodeToLatexConversionRule(RULE_DICT, {ord("|"): r"{\textbar}\allowbreak{}"})
-    escape = UnicodeToLatexEncoder(
-        conversion_rules=[bars, "defaults"], unknown_char_policy="keep", unknown_char_warning=False
-    ).unicode_to_latex
-    parts = [
-        "% Needs \\usepackage{booktabs,longtable}; longtable wants one column a page.",
-        "% Scripts other than Latin need XeLaTeX or LuaLaTeX and a font that has them.",
-        "\\begingroup\\footnotesize",
+    labels = [i for i, (_, kind) in enumerate(table.columns) if kind == "label"]
+    numbers = [i for i, (_, kind) in enumerate(table.columns) if kind == "number"]
+    if len(labels) + len(numbers) < len(table.columns):  # texts wrap
+        yield table
+        return
+    widths = [
+        max(cell_len(line) for cell in cells for line in cell.split("\n")) + _BETWEEN_COLUMNS
+        for cells in zip([heading for heading, _ in table.columns], *table.rows, strict=True)
     ]
-    for number, table in enumerate(tables_of(comparison), 1):
-        frame = _frame(table, lambda text: escape(text.replace("\n", " ")))
-        breaks = len(table.rows) > _LATEX_ROWS_A_PAGE or any(kind == "text" for _, kind in table.columns)
-        parts.append(
-            frame.to_latex(
-                index=False,
-                escape=False,
-                longtable=breaks,
-                column_format="".join(_LATEX_COLUMNS[kind] for _, kind in table.columns),
-                position=None if breaks else "tbp",
-                caption=escape(table.title),
-                label=f"tab:comparison-{number}",
-            ).replace(r"\begin{tabular}", "\\centering\n\\begin{tabular}")
-        )
-    notes = [escape(note) for note in notes_of(comparison)]
-    signatures = [f"\\texttt{{{escape(one)}}}" for one in comparison.signatures.values()]
-    lines = " \\\\\n".join([" ".join(notes), "Signatures:", *signatures])
-    return "\n".join([*parts, f"\\noindent\\raggedright\n{lines}\\par\n\\endgroup\n"])
-
-
-_LATEX_COLUMNS: dict[Kind, str] = {"label": "l", "number": "r", "text": "p{0.15\\linewidth}"}
-
-_LATEX_ROWS_A_PAGE = 40
-
-
-def _frame(table: Table, escape: Callable[[str], str]) -> DataFrame:
-    from pandas import DataFrame
-
-    return DataFrame([[*map(escape, row)] for row in table.rows], columns=[escape(name) for name, _ in table.columns])
+    room = width - sum(widths[i] for i in labels)
+    while numbers:
+        at_once = max(1, sum(used <= room for used in accumulate(widths[i] for i in numbers)))
+        chosen = labels + numbers[:at_once]
+        numbers = numbers[at_once:]
+        yield Table(table.title, [table.columns[i] for i in chosen], [[row[i] for i in chosen] for row in table.rows])

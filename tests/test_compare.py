@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import random
 import re
@@ -13,10 +14,12 @@ from typing import Any
 
 import pytest
 from markdown_it import MarkdownIt
+from rich.console import Console
 
 from metrics.drcd_char_f1.protocols import PROTOCOLS
 from metrics.shared.gold_files import read_gold
-from scripts import compare, comparison_tables, score
+from metrics.shared.scoreboard import score_files
+from scripts import compare, comparison, comparison_markup, comparison_tables, score
 from scripts.comparison_tables import _shortened
 
 Run = Callable[..., tuple[int, str, str]]
@@ -266,6 +269,26 @@ def test_terminal(run: Run, nasty: list[object]) -> None:
     assert output.count("protocol:official") == 1 and "|trials:200" in output
 
 
+@pytest.mark.parametrize("width", [70, 80, 100, 200])
+def test_a_narrow_terminal_gets_whole_cells(tmp_path: Path, width: int) -> None:
+    files = sample_systems(tmp_path, "beerqa")
+    gold = score.sample_files("beerqa")[0]
+    boards = {
+        name: score_files(score.protocols_of("beerqa"), "beerqa", file, gold, keep_texts=True, resamples=20)
+        for name, file in zip(("worse", "better"), files, strict=True)
+    }
+    console = Console(width=width, record=True, file=io.StringIO())
+    compared = comparison.compare(boards, trials=50)
+    comparison_tables.print_comparison(compared, console)
+    lines = console.export_text().splitlines()
+    tables = lines[: next(i for i, line in enumerate(lines) if line.startswith("Brackets"))]
+    assert max(map(len, tables)) <= width
+    whole = " ".join(tables)
+    for text in ("mean of datasets", "exact_match", "difference", "McNemar", "ties"):
+        assert text in whole
+    assert len(re.findall(r"\[[+−]\d\.\d{4}, [+−]\d\.\d{4}\]", whole)) == len(compared.scores) > 20
+
+
 def test_markdown(run: Run, nasty: list[object], tmp_path: Path) -> None:
     run(*nasty, "--markdown", tmp_path / "table.md")
     text = (tmp_path / "table.md").read_text(encoding="utf-8")
@@ -309,7 +332,7 @@ def test_latex_compiles(run: Run, nasty: list[object], tmp_path: Path) -> None:
 
 
 def test_a_long_table_breaks_over_pages(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(comparison_tables, "_LATEX_ROWS_A_PAGE", 30)
+    monkeypatch.setattr(comparison_markup, "_LATEX_ROWS_A_PAGE", 30)
     for benchmark, floating in (("orb", 0), ("beerqa", 2)):
         arguments = ("--protocol", "default", "--questions", 0, "--latex", tmp_path / "t.tex", *SMALL)
         assert run(benchmark, *sample_systems(tmp_path, benchmark), "--sample", *arguments)[0] == 0
