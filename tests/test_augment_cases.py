@@ -46,3 +46,9 @@ def test_every_kind_has_enough_cases(kind: str) -> None:
 def test_each_rewording_does_what_its_example_says(rule) -> None:
     answers = ["1901"] if rule.name == "when_year" else ["an answer"]
     assert rule.apply(rule.example, answers, Passage("A passage.")) == rule.reworded
+
+
+def test_the_guide_lists_every_kind_and_every_rewording() -> None:
+    guide = (Path(__file__).parents[1] / "scripts" / "augmentations" / "README.md").read_text(encoding="utf-8")
+    assert all(f"| `{kind}` |" in guide for kind in KINDS)
+    assert all(f"| `{rule.name}` | {rule.example} | {rule.reworded} |" in guide for rule in RULES)
