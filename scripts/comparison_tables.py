@@ -88,7 +88,7 @@ def _score_table(comparison: Comparison) -> Table:
     for compared in comparison.scores:
         found = [compared.scores.get(system) for system in comparison.boards]
         cells = [_ABSENT if one is None else f"{one.value:.4f}{_ends(one.low, one.high, '.4f')}" for one in found]
-        rows.append([compared.protocol, _ROW_TITLES.get(compared.row, compared.row), compared.figure, *cells])
+        rows.append([compared.protocol, _ROW_TITLES.get(compared.row, _clean(compared.row)), compared.figure, *cells])
     systems: list[tuple[str, Kind]] = [(_clean(system), "number") for system in comparison.boards]
     return Table("Scores", [*_PLACE, *systems], _without_repeats(rows))
 
@@ -98,7 +98,7 @@ def _difference_table(comparison: Comparison, system: str) -> Table:
     for compared in comparison.scores:
         difference = compared.differences.get(system)
         cells = [_ABSENT] * 6 if difference is None else _difference_cells(difference)
-        rows.append([compared.protocol, _ROW_TITLES.get(compared.row, compared.row), compared.figure, *cells])
+        rows.append([compared.protocol, _ROW_TITLES.get(compared.row, _clean(compared.row)), compared.figure, *cells])
     headings = ("difference", "p", "McNemar", "wins", "losses", "ties")
     title = f"{_clean(system)} against {_clean(comparison.baseline)}"
     return Table(title, [*_PLACE, *((heading, "number") for heading in headings)], _without_repeats(rows))
@@ -130,7 +130,7 @@ def _question_table(comparison: Comparison, system: str, questions: Sequence[Que
     rows = [
         [
             _signed(one.difference, 2),
-            one.dataset,
+            _clean(one.dataset),
             *map(_shortened, (one.id, one.question, " / ".join(dict.fromkeys(map(_side, one.references))))),
             _shortened(_side(one.baseline_prediction)),
             _shortened(_side(one.prediction)),

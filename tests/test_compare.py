@@ -245,7 +245,7 @@ def test_each_protocol_treats_missing_predictions_by_its_own_rule(results, run: 
 def nasty(tmp_path: Path) -> list[object]:
     """Arguments of a comparison whose texts and names try to get out of their cells."""
     gold = [
-        {"id": f"i_{i}|", "src": "squad", "question": f"{NASTY} {i}?", "answers": [NASTY], "context": []}
+        {"id": f"i_{i}|", "src": "s\x1bq|_&[b]", "question": f"{NASTY} {i}?", "answers": [NASTY], "context": []}
         for i in range(3)
     ]
     files = write_files(
