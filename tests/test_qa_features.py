@@ -105,7 +105,7 @@ def test_gold_span() -> None:
     nothing: dict[str, list] = {"text": [], "answer_start": []}
     assert gold_span(example(answers=nothing, references=["", "臺灣"])) == (0, 0)
     assert gold_span(example(answers=nothing, references=["12"])) is None
-    with pytest.raises(ValueError, match="question 'q': expected '臺灣' at 2, found '在臺'"):
+    with pytest.raises(ValueError, match="question 'q': expected '臺灣' at 2 of its context, found '在臺'"):
         gold_span(example(answers={"text": ["臺灣"], "answer_start": [2]}))
 
 

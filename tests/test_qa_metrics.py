@@ -148,5 +148,5 @@ def test_errors() -> None:
         figures("drcd", test_split, {"q": "臺灣"})
     with pytest.raises(ValueError, match="1 questions have no answer, the first is 'q'"):
         figures("drcd", answered, {})
-    with pytest.raises(ValueError, match="features has 0 rows: expected one for each of 1 questions"):
+    with pytest.raises(ValueError, match="features has 0 rows, but there are 1 questions: expected as many"):
         make_seq2seq_compute_metrics("drcd", answered, [], tokenizer)

@@ -23,7 +23,7 @@ from metrics.shared.prediction_files import read_predictions
 from scripts import train_qa
 from scripts.qa_metrics import make_seq2seq_compute_metrics
 from tests.test_qa_features import sample
-from tests.tiny_models import DRCD_DEV, ROOT, SAMPLES, save_reader, save_seq2seq, saved
+from tests.tiny_models import DRCD_DEV, ROOT, SAMPLES, save_causal, save_reader, save_seq2seq, saved
 
 pytestmark = pytest.mark.training
 
@@ -186,6 +186,19 @@ def test_early_stopping_looks_at_the_projects_figures(tmp_path: Path) -> None:
     state = json.loads((tmp_path / "trainer_state.json").read_text())
     assert state["global_step"] == 6  # the first evaluation is the best, and two more are not better
     assert state["best_metric"] == state["log_history"][-2]["eval_exact_match"]
+
+
+@pytest.mark.parametrize("save", [save_causal, save_seq2seq], ids=["Llama", "T5"])
+def test_models_without_a_cls_token_that_return_more_than_logits(save: Callable[..., Path], tmp_path: Path) -> None:
+    gold = SAMPLES["drcd"]
+    arguments = f"--benchmark drcd --train_file {gold} --validation_file {gold} --do_train --do_eval --max_steps 2"
+    arguments += " --max_train_samples 8 --max_eval_samples 8 --eval_strategy steps --eval_steps 2 --save_strategy no"
+    results = run(tmp_path, *arguments.split(), model=saved(save))
+    logged = json.loads((tmp_path / "trainer_state.json").read_text())["log_history"]
+    assert [entry["eval_f1"] for entry in logged if "eval_f1" in entry] == [results["eval_f1"]]
+    contexts = {one.id: one.context for one in read_gold("drcd", gold)}
+    answers = read_predictions(tmp_path / "eval_predictions.json", "drcd")
+    assert all(answer and answer in contexts[id_] for id_, answer in answers.items())
 
 
 def test_a_test_split_without_answers_is_answered(tmp_path: Path) -> None:
