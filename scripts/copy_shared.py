@@ -51,7 +51,7 @@ CARRIED = {
 """The shared files that each metric folder carries."""
 
 
-def stale_copies(metrics: Path = METRICS) -> list[Path]:
+def stale_copies(metrics: Path) -> list[Path]:
     """The copies that are missing or differ from their master.
 
     Args:
@@ -70,7 +70,7 @@ def stale_copies(metrics: Path = METRICS) -> list[Path]:
 @click.option("--check", is_flag=True, help="Change nothing; exit with 1 if a copy is missing or differs.")
 def main(check: bool) -> None:
     """Copy the files of metrics/shared into the metric folders that carry them."""
-    stale = stale_copies()
+    stale = stale_copies(METRICS)
     for copy in stale:
         click.echo(f"{'differs' if check else 'copied'}: {copy.relative_to(METRICS.parent)}")
         if not check:
