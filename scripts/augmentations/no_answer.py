@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from .english import (
-    AUXILIARIES,
     CALENDAR,
     PRONOUNS,
-    STOPWORDS,
     WH_WORDS,
     WORD,
     content_keys,
@@ -123,7 +121,7 @@ def _untold(question: str, old: Name, new: Name, golds: list[str], passage: Pass
     if not about or about & told:
         return False
     if _asks_time(question):
-        return not any(_DATE.search(passage.sentences[i]) or CALENDAR & _lower(passage, i) for i in about)
+        return not any(_DATE.search(passage.sentences[i]) or _names_a_day(passage.words[i]) for i in about)
     return not any(passage.find(gold) and passage.mentions(gold) & about for gold in golds)
 
 
@@ -149,5 +147,5 @@ def _asks_time(question: str) -> bool:
     return tokens[0] == "when" or bool({"year", "day", "month", "century", "decade", "date"} & set(tokens[:4]))
 
 
-def _lower(passage: Passage, i: int) -> set[str]:
-    return {word.lower() for word in passage.words[i]} - STOPWORDS - AUXILIARIES
+def _names_a_day(words: Iterable[str]) -> bool:
+    return any(word[0].isupper() and word.lower() in CALENDAR for word in words)
