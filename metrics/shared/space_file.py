@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -11,7 +12,7 @@ import gradio as gr
 
 from .intervals import Progress
 from .per_question_file import write_per_question
-from .results_file import results, write_results
+from .results_file import results
 from .space_board import board_tables
 from .space_cards import message
 from .space_charts import charts
@@ -132,7 +133,7 @@ def page_of_files(
         return message(str(error)), "", nothing, nothing
     questions, scores = folder / "scores_per_question.csv", folder / "results.json"
     write_per_question(board, questions)
-    write_results(board, scores, content.title)
+    scores.write_text(json.dumps(results(board), ensure_ascii=False, indent=2), encoding="utf-8")
     return (
         board_tables(board),
         charts(board),
