@@ -105,7 +105,15 @@ def client_environment(endpoint: str, home: Path, token: str | None = None) -> d
     return {**kept, **settings, **({"HF_TOKEN": token} if token else {})}
 
 
-def run_client(code: str, endpoint: str, home: Path, *arguments: str, token: str | None = None) -> object:
+def run_client(
+    code: str,
+    endpoint: str,
+    home: Path,
+    *arguments: str,
+    token: str | None = None,
+    python: str = sys.executable,
+    directory: Path | None = None,
+) -> object:
     """Run code in a fresh process, away from the project.
 
     Args:
@@ -114,6 +122,8 @@ def run_client(code: str, endpoint: str, home: Path, *arguments: str, token: str
         home: The directory of the caches.
         *arguments: The code's `sys.argv[1:]`.
         token: The token, where the process is to have one.
+        python: The interpreter.
+        directory: The working directory, from which the code can import; `home` if left out.
 
     Returns:
         What the code printed.
@@ -122,9 +132,14 @@ def run_client(code: str, endpoint: str, home: Path, *arguments: str, token: str
         RuntimeError: The process failed; the message is the last line it wrote to standard error.
     """
     home.mkdir(exist_ok=True)
-    command = [sys.executable, "-c", code, *arguments]
-    environment = client_environment(endpoint, home, token)
-    done = subprocess.run(command, cwd=home, env=environment, capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [python, "-c", code, *arguments],
+        cwd=directory or home,
+        env=client_environment(endpoint, home, token),
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     if done.returncode:
         raise RuntimeError(done.stderr.strip().splitlines()[-1])
     return json.loads(done.stdout.splitlines()[-1])
