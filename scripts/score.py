@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 
 import click
@@ -21,6 +22,7 @@ from metrics.shared.per_question_file import write_per_question, writer_of
 from metrics.shared.protocol import Protocol
 from metrics.shared.question_table import IdsDiffer
 from metrics.shared.scoreboard import score_files
+from metrics.shared.space_marking import Marker
 from scripts.benchmark_sources import ORB_LEADERBOARD, SOURCES
 from scripts.data_files import SPLITS, split_name
 
@@ -39,6 +41,12 @@ def protocols_of(benchmark: str) -> Mapping[str, Protocol]:
     """
     name, _ = parse_benchmark(benchmark)
     return import_module(f"metrics.{FOLDERS[name]}.protocols").PROTOCOLS
+
+
+def markers_of(benchmark: str) -> Mapping[str, Marker]:
+    """How each protocol of a benchmark marks what matches, by the protocols' names."""
+    name, _ = parse_benchmark(benchmark)
+    return import_module(f"metrics.{FOLDERS[name]}.space_marks").MARKERS
 
 
 def sample_files(benchmark: str) -> tuple[Path, Path]:
@@ -98,7 +106,7 @@ EXAMPLES = """
 \b
 Examples:
   python scripts/score.py drcd --sample
-  python scripts/score.py drcd predictions.json --split test --output results.json
+  python scripts/score.py drcd predictions.json --split test --output results.json --report report.html
   python scripts/score.py orb predictions.json --data orb_dev.jsonl --per-question questions.csv
   python scripts/score.py beerqa answers.csv --id-column key --prediction-column answer --allow-missing
 """
@@ -115,6 +123,7 @@ Examples:
 @click.option(
     "--per-question", type=click.Path(path_type=Path), help="Write a row per question (.parquet/.jsonl/.csv)."
 )
+@click.option("--report", type=click.Path(path_type=Path), help="Write a page to look at, with every question (.html).")
 @click.option("--allow-missing", is_flag=True, help="Score also where predictions are missing or for unknown ids.")
 @click.option("--id-column", help="The prediction file's column of ids, where it has no usual name.")
 @click.option("--prediction-column", help="Its column of predictions, where it has no usual name.")
@@ -129,6 +138,7 @@ def main(
     output: Path | None,
     model_name: str | None,
     per_question: Path | None,
+    report: Path | None,
     allow_missing: bool,
     id_column: str | None,
     prediction_column: str | None,
@@ -144,7 +154,7 @@ def main(
     try:
         protocols = protocols_of(benchmark)
         gold_split: str | None
-        _check_outputs(output, per_question)
+        _check_outputs(output, per_question, report)
         if sample:
             if data or split:
                 raise click.UsageError("--sample brings its own data; leave out --data and --split")
@@ -163,6 +173,7 @@ def main(
             allow_missing=allow_missing,
             id_column=id_column,
             prediction_column=prediction_column,
+            keep_texts=report is not None,
             resamples=resamples,
             seed=seed,
             progress=shown_on_terminal,
@@ -178,6 +189,11 @@ def main(
         if per_question:
             write_per_question(board, per_question)
             written.append(per_question)
+        if report:
+            from scripts.report import write_report
+
+            write_report(board, markers_of(benchmark), report, shown_on_terminal)
+            written.append(report)
         if written:
             click.echo(f"written: {', '.join(map(str, written))}")
     except IdsDiffer as error:
@@ -186,13 +202,17 @@ def main(
         raise click.ClickException(str(error)) from None
 
 
-def _check_outputs(output: Path | None, per_question: Path | None) -> None:
+def _check_outputs(output: Path | None, per_question: Path | None, report: Path | None) -> None:
     """Refuse, before anything is scored, what could not be written."""
     if output and output.suffix.lower() != ".json":
         raise ValueError(f"{output}: a file of results must end in .json")
     if per_question:
         writer_of(per_question)
-    for path in (output, per_question):
+    if report and report.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"{report}: a report must end in .html")
+    if report and not all(map(find_spec, ("jinja2", "matplotlib"))):
+        raise ImportError("--report needs jinja2 and matplotlib: pip install jinja2 matplotlib")
+    for path in (output, per_question, report):
         if path and not path.parent.is_dir():
             raise ValueError(f"{path}: there is no directory {path.parent}")
 

@@ -17,7 +17,8 @@ from metrics.shared.robustness import ALL_KINDS, Consistency, Gap
 from metrics.shared.scoreboard import ProtocolScores, Scoreboard
 
 _UNLIMITED = 1000
-_ROW_TITLES = {OVERALL: "overall", MACRO: "mean of datasets"}
+ROW_TITLES = {OVERALL: "overall", MACRO: "mean of datasets"}
+"""What the rows are called that are not named for a dataset."""
 
 Column = tuple[ProtocolScores, str]  # a protocol and one of its figures
 
@@ -35,15 +36,16 @@ def print_scoreboard(board: Scoreboard, console: Console | None = None) -> None:
             console.width = _UNLIMITED
     for table in _score_tables(board, console):
         console.print(table)
-    for row, columns in _further_figures(board).items():
+    for row, columns in further_figures(board).items():
         console.print(_score_table(board, [row], columns))
     if board.robustness is not None:
         for name in board.protocols:
             gaps = [gap for gap in board.robustness.gaps if gap.protocol == name]
             shares = [share for share in board.robustness.consistency if share.protocol == name]
             console.print(_robustness_table(name, gaps, shares))
-    for note in _notes(board):
-        console.print(escape(note), soft_wrap=True)
+    signatures = [f"  {scores.signature}" for scores in board.protocols.values()]
+    for line in (*notes(board), "Signatures:", *signatures):
+        console.print(escape(line), soft_wrap=True)
 
 
 def _score_tables(board: Scoreboard, console: Console) -> Iterator[Table]:
@@ -51,7 +53,7 @@ def _score_tables(board: Scoreboard, console: Console) -> Iterator[Table]:
     columns: list[Column] = []
     unlimited = console.options.update(max_width=_UNLIMITED)
     for scores in board.protocols.values():
-        of_protocol = [(scores, figure) for figure in _overall_figures(scores)]
+        of_protocol = [(scores, figure) for figure in overall_figures(scores)]
         wider = _score_table(board, board.rows, columns + of_protocol)
         if columns and Measurement.get(console, unlimited, wider).maximum > console.width:
             yield _score_table(board, board.rows, columns)
@@ -60,18 +62,18 @@ def _score_tables(board: Scoreboard, console: Console) -> Iterator[Table]:
     yield _score_table(board, board.rows, columns)
 
 
-def _overall_figures(scores: ProtocolScores) -> list[str]:
+def overall_figures(scores: ProtocolScores) -> list[str]:
     """The figures that are not of single datasets alone."""
     datasets = {score.row for score in scores.scores if score.key.startswith(f"{score.row}_")}
     rows = {OVERALL, MACRO, "average"} | ({*datasets} if len(datasets) == 1 else set())
     return [figure for figure in scores.protocol.figures if any(scores.score(row, figure) for row in rows)]
 
 
-def _further_figures(board: Scoreboard) -> dict[str, list[Column]]:
+def further_figures(board: Scoreboard) -> dict[str, list[Column]]:
     """Figures that only one dataset has, by dataset (NarrativeQA's)."""
     further: dict[str, list[Column]] = {}
     for scores in board.protocols.values():
-        shown = _overall_figures(scores)
+        shown = overall_figures(scores)
         for score in scores.scores:
             if score.figure not in shown:
                 further.setdefault(score.row, []).append((scores, score.figure))
@@ -82,7 +84,7 @@ def _score_table(board: Scoreboard, rows: Sequence[str], columns: Sequence[Colum
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("dataset", no_wrap=True)
     table.add_column("questions", justify="right")
-    missing = _missing_by_dataset(board)
+    missing = missing_by_dataset(board)
     if missing:
         table.add_column("missing", justify="right")
     for scores, figure in columns:
@@ -96,11 +98,12 @@ def _score_table(board: Scoreboard, rows: Sequence[str], columns: Sequence[Colum
         if missing:
             cells.append(f"{missing[row] if of_dataset else len(board.missing):,}")
         cells += [_cell(scores.score(row, figure)) for scores, figure in columns]
-        table.add_row(escape(_ROW_TITLES.get(row, row)), *cells)
+        table.add_row(escape(ROW_TITLES.get(row, row)), *cells)
     return table
 
 
-def _missing_by_dataset(board: Scoreboard) -> Counter[str]:
+def missing_by_dataset(board: Scoreboard) -> Counter[str]:
+    """Questions of each dataset without a prediction; empty where none is missing."""
     missing = {*board.missing}
     pairs = zip(board.questions.ids, board.questions.datasets, strict=True)
     return Counter(dataset for id_, dataset in pairs if id_ in missing) if missing else Counter()
@@ -140,7 +143,8 @@ def _gap_cells(gap: Gap) -> tuple[str, str, str]:
     return f"{gap.original:.4f}", f"{gap.synthetic:.4f}", difference
 
 
-def _notes(board: Scoreboard) -> Iterator[str]:
+def notes(board: Scoreboard) -> Iterator[str]:
+    """What a reader of the tables must know, in sentences."""
     yield f"95 % bootstrap intervals: {board.resamples:,} resamples of {len(board.questions):,} questions."
     for name, scores in board.protocols.items():
         over_datasets = [
@@ -166,6 +170,3 @@ def _notes(board: Scoreboard) -> Iterator[str]:
         yield f"{count:,} {what} in the prediction file were not used."
     if board.robustness is not None and board.robustness.unpaired:
         yield f"{board.robustness.unpaired:,} synthetic variants have no original in the gold file."
-    yield "Signatures:"
-    for scores in board.protocols.values():
-        yield f"  {scores.signature}"

@@ -40,7 +40,8 @@ from .scoreboard import Scoreboard
 from .signature import VERSION
 
 _IDS_KEPT = 20
-_TITLES = {"drcd": "DRCD", "beerqa": "BeerQA", "orb": "ORB"}
+TITLES = {"drcd": "DRCD", "beerqa": "BeerQA", "orb": "ORB"}
+"""How the benchmarks write their names."""
 
 
 def results(board: Scoreboard) -> dict[str, Any]:
@@ -131,7 +132,7 @@ def model_index(board: Scoreboard, model_name: str) -> str:
     """
     from huggingface_hub import EvalResult, ModelCardData
 
-    title = _TITLES[parse_benchmark(board.benchmark)[0]]
+    title = TITLES[parse_benchmark(board.benchmark)[0]]
     evaluated = [
         EvalResult(
             task_type="question-answering",
