@@ -170,7 +170,8 @@ def _ask_endpoint(
     import stamina.instrumentation
 
     from scripts.answer_journal import AnswerJournal
-    from scripts.endpoint import EndpointOptions, EndpointUnusable, ask_all
+    from scripts.endpoint import EndpointUnusable, ask_all
+    from scripts.endpoint_options import EndpointOptions
 
     stamina.instrumentation.set_on_retry_hooks([])  # failures are counted, not logged one by one
     options = EndpointOptions(
