@@ -22,7 +22,7 @@ NULL = 0
 def readings(draw: st.DrawFn) -> tuple[Dataset, list[dict[str, Any]], np.ndarray, np.ndarray, AnswerRules]:
     """Contexts cut to random tokens and overlapping windows, with logits of which some are equal."""
     contexts = draw(st.lists(st.text(CHARACTERS, min_size=1, max_size=25).filter(str.strip), min_size=1, max_size=3))
-    features = []
+    features: list[dict[str, Any]] = []
     for number, context in enumerate(contexts):
         cuts = sorted(draw(st.sets(st.integers(1, len(context)), max_size=len(context))) | {0, len(context)})
         tokens = list(pairwise(cuts))
@@ -81,7 +81,8 @@ def every_legal_span(
 @given(readings())
 def test_the_answer_is_the_best_legal_span_and_stands_in_the_context(reading: Any) -> None:
     examples, features, start, end, rules = reading
-    for example, answer in zip(examples, answers_of(*reading).values(), strict=True):
+    answers = answers_of(examples, features, start, end, rules)
+    for example, answer in zip(examples, answers.values(), strict=True):
         spans = every_legal_span(example, features, start, end, rules)
         ranked = sorted(spans.items(), key=lambda item: (-item[1], item[0]))
         assert answer.text == example["context"][slice(*ranked[0][0])]
@@ -99,16 +100,17 @@ def test_the_answer_is_the_best_legal_span_and_stands_in_the_context(reading: An
 def test_the_order_of_windows_does_not_matter(reading: Any, random: Any, null: bool) -> None:
     examples, features, start, end, rules = reading
     order = random.sample(range(len(features)), len(features))
-    shuffled = answers_of(examples, [features[i] for i in order], start[order], end[order], rules, null)
-    assert shuffled == answers_of(examples, features, start, end, rules, null)
+    shuffled = answers_of(examples, [features[i] for i in order], start[order], end[order], rules, null=null)
+    assert shuffled == answers_of(examples, features, start, end, rules, null=null)
 
 
 @settings(deadline=None, max_examples=50)
 @given(readings())
 def test_no_answer_where_its_score_exceeds_the_best_span_by_more_than_the_threshold(reading: Any) -> None:
     examples, features, start, end, rules = reading
-    spans = answers_of(*reading)
-    for example, answer in zip(examples, answers_of(*reading, null=True).values(), strict=True):
+    spans = answers_of(examples, features, start, end, rules)
+    answers = answers_of(examples, features, start, end, rules, null=True)
+    for example, answer in zip(examples, answers.values(), strict=True):
         own = [row for row, feature in enumerate(features) if feature["example_id"] == example["id"]]
         null_score = min(sum(max(float(one[row, NULL]), -1e30) for one in (start, end)) for row in own)
         best = spans[example["id"]]
@@ -124,7 +126,7 @@ def test_chinese_answers_have_no_spaces_put_in() -> None:
     logits = np.full((2, 1, len(offsets)), -9.0)
     logits[0, 0, 1] = logits[1, 0, 9] = 9.0
     features = [{"example_id": "0", "offset_mapping": offsets}]
-    [answer] = answers_of(questions(context), features, *logits, AnswerRules()).values()
+    [answer] = answers_of(questions(context), features, logits[0], logits[1], AnswerRules()).values()
     assert answer.text == "玉山在 臺灣 中部，A"
 
 

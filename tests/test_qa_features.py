@@ -140,6 +140,6 @@ def test_errors(tokenizer: Any) -> None:
         prepare_features(rows(example(context=" \n")), tokenizer)
     with pytest.raises(ValueError, match="SimpleNamespace is not a fast tokenizer"):
         prepare_features(rows(example()), SimpleNamespace(is_fast=False))  # type: ignore[arg-type]
-    for stride in (-1, 62, 64):
+    for stride in (-1, 63, 64):
         with pytest.raises(ValueError, match=f"doc_stride is {stride} and max_seq_length 64: expected doc_stride from"):
             prepare_features(rows(example()), tokenizer, max_seq_length=64, doc_stride=stride)

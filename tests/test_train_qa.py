@@ -116,7 +116,7 @@ def test_a_small_reader_learns_drcd(drcd: tuple[Path, Path], tmp_path: Path) -> 
     assert figures_of(after, "eval") == {name: official[name] for name in ("exact_match", "f1")}
     contexts = {one.id: one.context for one in read_gold("drcd", held_out)}
     answers = read_predictions(tmp_path / "trained/eval_predictions.json", "drcd")
-    assert all(answer and answer in contexts[id_] for id_, answer in answers.items())
+    assert all(answer and str(answer) in contexts[id_] for id_, answer in answers.items())
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +198,7 @@ def test_models_without_a_cls_token_that_return_more_than_logits(save: Callable[
     assert [entry["eval_f1"] for entry in logged if "eval_f1" in entry] == [results["eval_f1"]]
     contexts = {one.id: one.context for one in read_gold("drcd", gold)}
     answers = read_predictions(tmp_path / "eval_predictions.json", "drcd")
-    assert all(answer and answer in contexts[id_] for id_, answer in answers.items())
+    assert all(answer and str(answer) in contexts[id_] for id_, answer in answers.items())
 
 
 def test_a_test_split_without_answers_is_answered(tmp_path: Path) -> None:
