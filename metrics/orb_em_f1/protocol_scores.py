@@ -122,14 +122,17 @@ def _statistics(
     alone = {name: np.where(dataset_of == i, 0, -1).astype(np.int16) for name, i in code.items()}
     over_datasets = figures_over_datasets(protocol, names)
     lists = protocol.question_lists(columns, datasets)
+    spread: dict[int, np.ndarray] = {}  # most numbers are of the same columns, which a million questions make large
     statistics = []
     for key in aggregate:
         row, figure = _place(key, protocol.figures)
         if figure is None:
             continue
         source = columns[figure] if row in code else lists[key]
-        values = np.full(total, np.nan)
-        values[positions] = source
+        if id(source) not in spread:
+            spread[id(source)] = np.full(total, np.nan)
+            spread[id(source)][positions] = source
+        values = spread[id(source)]
         if row in code:
             groups = alone[row]
         elif key in over_datasets:
