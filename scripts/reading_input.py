@@ -5,14 +5,16 @@ Retrieved paragraphs come as JSON Lines, a question a line, the best paragraph f
 
     {"id": "…", "paragraphs": [{"title": "Mount Kilimanjaro", "text": "…"}, …]}
 
-A paragraph may also be a pair ``[title, text]``, as in BeerQA's own files, or a text alone.
+A paragraph may also be a pair ``[title, text]``, as in BeerQA's own files, or a text alone. Examples from the training
+split are read with their gold paragraphs, or closed-book where the questions are.
 
 Answer recall at k is the share of questions with an answer in one of their first k paragraphs. An acceptable answer
 stands in a paragraph when its tokens stand there as neighbours, in their order, inside the paragraph's text (its title
 does not count), after SQuAD's normalisation of both: lower case, no ASCII punctuation, no articles, split at white
-space. So "The Beatles" stands in "… by Beatles-inspired bands" no more than "Beat" does, and an answer without tokens
-stands nowhere. Left out, and counted, are questions whose acceptable answers are all yes, no or noanswer, which no
-paragraph has to spell out. A question with fewer than k paragraphs counts with those that it has.
+space. So "The U.S. Army" stands in "He joined the US army.", "art" does not stand in "an artist", and an answer
+without tokens stands nowhere. Left out, and counted, are questions whose acceptable answers are all yes, no or
+noanswer, which no paragraph has to spell out, or that have none at all. A question with fewer than k paragraphs counts
+with those that it has.
 """
 
 from __future__ import annotations

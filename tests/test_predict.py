@@ -301,6 +301,27 @@ def test_other_models_are_refused() -> None:
         model_kind(BertConfig())
 
 
+def test_questions_are_loaded_where_no_file_is_named(
+    models: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scripts import load_benchmark as loader
+
+    load, asked = loader.load_benchmark, []
+
+    def offline(name: str, split: str, cache_dir: str, source: str) -> Any:
+        asked.append((name, split, cache_dir, source))
+        return load(name, split, data_files=SAMPLES["orb"], cache_dir=cache_dir)
+
+    monkeypatch.setattr(loader, "load_benchmark", offline)
+    cache = tmp_path / "cache"
+    arguments = {"benchmark": "orb", "split": "validation", "cache_dir": cache, "max_predict_samples": SAMPLE_SIZE}
+    arguments |= {"model_name_or_path": models["reader"], "output_dir": tmp_path / "loaded", "source": "hub"}
+    assert main([argument for name, value in arguments.items() for argument in (f"--{name}", str(value))]) == 0
+    assert asked == [("orb", "validation", str(cache), "hub")]
+    from_file, _ = run(models["reader"], tmp_path / "file")
+    assert dict(read_predictions(tmp_path / "loaded/predict_predictions.json", "orb")) == from_file
+
+
 def test_no_such_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = ["--benchmark", "drcd", "--data", str(SAMPLES["drcd"]), "--output_dir", str(tmp_path)]
     (tmp_path / "empty").mkdir()
