@@ -64,7 +64,7 @@ def test_rouge_l_counts_a_hundred_words(py_rouge: Any, monkeypatch_module: None)
 
 
 @settings(max_examples=100, deadline=None)
-@given(text=st.one_of(texts, st.text(alphabet="abAB01 .'-", max_size=12)))
+@given(text=st.one_of(texts, st.text(alphabet="abAB01 .,'-%é臺ａ「\u00a0", max_size=12)))
 def test_word_tokenize_is_nltks(text: str) -> None:
     assert list(nltk_words.word_tokenize(text)) == _word_tokenize(text)
     assert nltk_words.words_of_sentence(text) == NLTKWordTokenizer().tokenize(text)
