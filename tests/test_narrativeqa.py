@@ -73,10 +73,10 @@ def test_word_tokenize_is_nltks(text: str) -> None:
 def test_a_question_of_narrativeqa(has_wordnet: bool) -> None:
     if not has_wordnet:
         pytest.skip("needs WordNet")
-    columns = PROTOCOLS["official"].score(["his brother is being selfish"], [["the brother", "x"]], ["narrativeqa"])
+    columns = PROTOCOLS["official"].score(["his opponent was"], [["his lack of motivation."]], ["narrativeqa"])
     figures = {name: values[0] for name, values in columns.items() if name not in ("exact_match", "f1")}
     assert figures == {
-        **{"bleu_1": 0.2, "bleu_4": 0.0, "meteor": 0.24, "rouge_f": 0.35, "rouge_p": 0.26, "rouge_r": 0.56}
+        **{"bleu_1": 0.17, "bleu_4": 0.0, "meteor": 0.13, "rouge_f": 0.35, "rouge_p": 0.4, "rouge_r": 0.31}
     }
     means = PROTOCOLS["official"].aggregate(columns, ["narrativeqa"])
     assert means["average_f1"] == 0.35 and "exact_match" not in means
