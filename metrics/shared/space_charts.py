@@ -18,6 +18,7 @@ COLOURS = ("#2f7fd6", "#d97706", "#229a5b", "#a855d6")
 MARKERS = ("o", "s", "^", "D")
 _PANELS = (("Exact match", ("exact_match", "em")), ("F1", ("f1",)))
 _BINS = 10
+_LONGEST_LABEL = 28
 
 
 def charts(board: Scoreboard) -> str:
@@ -78,8 +79,9 @@ def interval_chart(
 
 
 def label_rows(axes: Any, labels: Sequence[str]) -> None:
-    """Name the rows of a chart from top to bottom."""
-    axes.set_yticks(range(len(labels)), labels)
+    """Name the rows of a chart from top to bottom; a name that would leave no room for the chart is cut."""
+    cut = [label if len(label) <= _LONGEST_LABEL else f"{label[: _LONGEST_LABEL - 1]}…" for label in labels]
+    axes.set_yticks(range(len(labels)), cut)
     axes.set_ylim(len(labels) - 0.5, -0.5)
     axes.grid(axis="x", alpha=0.2)
 
