@@ -413,7 +413,7 @@ def test_sort_filter_search_and_page(opened: Open, orb: Scoreboard) -> None:
     )
     page.select_option("#word", "")
     page.fill("#search", "BARRIER reef")
-    page.wait_for_function("document.querySelectorAll('#list li').length < 20")
+    page.wait_for_selector("#list li:nth-child(20)", state="detached")
     wanted = [
         id_
         for id_, *texts in zip(table.ids, table.questions, table.predictions, table.references, strict=True)
