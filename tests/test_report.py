@@ -5,6 +5,7 @@ import math
 from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -64,9 +65,11 @@ class Page(HTMLParser):
         return json.loads(self.scripts[0])
 
 
-def _board(benchmark: str, predictions: Path, gold: Path, **options: bool) -> Scoreboard:
+def _board(benchmark: str, predictions: Path, gold: Path, allow_missing: bool = False) -> Scoreboard:
     protocols = score.protocols_of(benchmark)
-    return score_files(protocols, benchmark, predictions, gold, keep_texts=True, resamples=20, **options)
+    return score_files(
+        protocols, benchmark, predictions, gold, keep_texts=True, resamples=20, allow_missing=allow_missing
+    )
 
 
 def _page(board: Scoreboard) -> Page:
@@ -326,7 +329,7 @@ def test_missing_packages_are_named(
 # In a browser.
 
 needs_browser = pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="needs Debian's chromium")
-Open = Callable[..., object]
+Open = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")

@@ -106,6 +106,7 @@ def new_axes(height: float) -> tuple[Any, Any]:
     figure = _matplotlib().Figure(figsize=(4.7, height), layout="constrained")
     axes = figure.subplots()
     axes.spines[["top", "right"]].set_visible(False)
+    axes.set_axisbelow(True)
     return figure, axes
 
 
