@@ -18,11 +18,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 CHROMIUM = "/usr/bin/chromium"
-FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-).split()
-SECONDS = 120  # at most, for what takes a second or two on a machine that has nothing else to do
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+SECONDS = 40  # at most, for what takes a second or two on a machine that has nothing else to do
 
 # Importing Gradio takes longer than everything else here: it is done once, in a process from which the demos fork.
 _processes = multiprocessing.get_context("forkserver")
@@ -64,7 +70,7 @@ def served(folder: str, work: Path) -> Iterator[str]:
     process.start()
     try:
         address = f"http://127.0.0.1:{port}/"
-        end = time.monotonic() + SECONDS
+        end = time.monotonic() + 200
         while not _answers(address):
             if not process.is_alive() or time.monotonic() > end:
                 raise RuntimeError(f"{folder} does not start: {log.read_text() if log.exists() else ''}")

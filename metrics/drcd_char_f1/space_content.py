@@ -10,8 +10,8 @@ from .space_marks import MARKERS
 from .space_texts import Example, Labels, SpaceContent
 
 _LABELS = Labels(
-    try_it="Try it 試試看",
-    score_a_file="Score a file 檔案評分",
+    try_it="Try it 試用",
+    score_a_file="Score a file 評分",
     about="About 關於",
     prediction="Prediction 預測答案",
     prediction_info="What the system answered. 系統的回答。",

@@ -1,8 +1,7 @@
-"""The tab with the metric card, the protocols and the citation."""
+"""The tab with the protocols and the metric card, whose code blocks (the citation is one) have buttons to copy them."""
 
 from __future__ import annotations
 
-import ast
 from pathlib import Path
 
 import gradio as gr
@@ -20,16 +19,6 @@ def about_tab(content: SpaceContent) -> None:
     """
     gr.Markdown("## Protocols")
     gr.Markdown(protocol_table(content), elem_id="protocols")
-    gr.Markdown("## Citation")
-    gr.Code(
-        citation(content.folder),
-        label="BibTeX",
-        interactive=False,
-        show_line_numbers=False,
-        wrap_lines=True,
-        buttons=["copy"],
-        elem_id="citation",
-    )
     gr.Markdown(card_body(content.folder), elem_id="card")
 
 
@@ -48,12 +37,3 @@ def card_body(folder: Path) -> str:
     """The metric card without its front matter."""
     text = (folder / "README.md").read_text(encoding="utf-8")
     return text.split("\n---\n", 1)[-1] if text.startswith("---\n") else text
-
-
-def citation(folder: Path) -> str:
-    """The citation in the metric's loading script, which is read and not imported, as importing takes seconds."""
-    (script,) = folder.glob("*_f1.py")
-    for node in ast.walk(ast.parse(script.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_CITATION":
-            return ast.literal_eval(node.value).strip()
-    raise ValueError(f"{script.name} has no _CITATION")

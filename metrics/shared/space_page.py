@@ -16,6 +16,7 @@ from .space_try import try_tab
 
 _SECONDS_BETWEEN_CLEANINGS = 300
 _SECONDS_KEPT = 1800
+_STYLE = Path(__file__).parent / "space_style.css"
 _FONTS = ("system-ui", "-apple-system", "Segoe UI", "Noto Sans", "Noto Sans CJK TC", "sans-serif")
 _MONOSPACE = ("ui-monospace", "SFMono-Regular", "Consolas", "DejaVu Sans Mono", "monospace")
 
@@ -55,7 +56,7 @@ def launch(demo: gr.Blocks, content: SpaceContent) -> None:
     threading.Thread(target=content.warm_up, daemon=True).start()
     demo.launch(
         theme=_theme(content.hue),
-        css_paths=Path(__file__).parent / "space_style.css",
+        head=f"<style>{_STYLE.read_text(encoding='utf-8')}</style>",  # Gradio's own ``css`` rewrites the selectors
         max_file_size=LARGEST_UPLOAD,
         allowed_paths=[str(content.folder / "sample")],
         ssr_mode=False,

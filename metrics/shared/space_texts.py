@@ -79,7 +79,7 @@ class SpaceContent:
         summary: a sentence or two under it.
         hue: the name of the theme's colour.
         language: BCP 47 tag of the answers' language.
-        folder: where the metric card, the loading script and the sample stand.
+        folder: where the metric card and the sample stand.
         protocols: all protocols of the metric.
         markers: how each of them compares a pair, by the same names.
         examples: instructive pairs, the first shown when the page opens.
