@@ -12,7 +12,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -96,3 +96,17 @@ def _answers(address: str) -> bool:
             return True
     except (urllib.error.URLError, OSError):
         return False
+
+
+def on_fork(function: Callable[[Path], None], work: Path, environment: dict[str, str]) -> int | None:
+    """Call a function in a process of its own, with these variables; its exit code, 0 if nothing was raised."""
+    _processes.set_forkserver_preload(["gradio"])
+    process = _processes.Process(target=_call, args=(function, work, environment))
+    process.start()
+    process.join()
+    return process.exitcode
+
+
+def _call(function: Callable[[Path], None], work: Path, environment: dict[str, str]) -> None:
+    os.environ.update(environment)
+    function(work)

@@ -67,6 +67,8 @@ def scored_upload(
 
 def _check_size(path: Path) -> None:
     """Refuse what is too large, also once it is decompressed: a small gzip file may hold any amount of data."""
+    if not path.exists():
+        raise ValueError(f"{path}: no longer here, upload it again")
     size = path.stat().st_size
     if size > LARGEST_UPLOAD:
         raise ValueError(f"{path}: {size:,} bytes, expected at most {LARGEST_UPLOAD // MEGABYTE} MB")
