@@ -175,7 +175,7 @@ def memory_and_growth(row: str, count: int) -> tuple[float, float, float]:
 
 @click.command()
 @click.option("--questions", default=100_000, show_default=True, help="Questions for the speed table.")
-@click.option("--memory-questions", default=1_000_000, show_default=True, help="Questions for the memory table; 0: none.")
+@click.option("--memory-questions", default=1_000_000, show_default=True, help="Questions for memory; 0: no table.")
 @click.option("--rounds", default=5, show_default=True, help="Rounds, of which the median is printed.")
 @click.option("--only", default="", help="Only rows whose name holds this text.")
 def main(questions: int, memory_questions: int, rounds: int, only: str) -> None:

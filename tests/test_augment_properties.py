@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -32,7 +33,7 @@ def _read(benchmark: str, path: Path) -> list[Question]:
     return list(read_gold(benchmark, path))
 
 
-def _made(questions: list[Question]) -> Iterator[tuple[Question, str, object, Passage]]:
+def _made(questions: list[Question]) -> Iterator[tuple[Question, str, Any, Passage]]:
     for group in by_passage(questions):
         passage = Passage(group[0].context)
         for question in group:

@@ -64,7 +64,7 @@ def test_one_value_per_question_instead_of_means(module: str, config: str, load:
     assert values.keys() == means.keys()
     for key, listed in values.items():
         assert type(listed) is list and all(type(value) is float for value in listed)
-        if not key.startswith(("macro_", "average_")) and not (module, config) == ("orb_em_f1", "official"):
+        if not key.startswith(("macro_", "average_")) and (module, config) != ("orb_em_f1", "official"):
             assert np.nanmean(listed) == pytest.approx(means[key])
     metric.add_batch(**columns)
     assert metric.compute(use_aggregator=False) == values
@@ -90,7 +90,7 @@ def test_squads_form_is_matched_by_id(module: str, config: str, load: LoadModule
 
 def test_ids_are_checked_over_all_that_was_added(load: LoadModule) -> None:
     metric = load("drcd_char_f1")
-    row = {"predictions": [{"id": "1", "prediction_text": "a"}]}
+    row: dict[str, Any] = {"predictions": [{"id": "1", "prediction_text": "a"}]}
     row["references"] = [{"id": "1", "answers": {"text": ["a"], "answer_start": [0]}}]
     metric.add_batch(**row)
     metric.add_batch(**row)
@@ -109,9 +109,7 @@ def test_spans_and_token_spans_through_storage(load: LoadModule) -> None:
         "references": [["12.0", "twelve"], [["Bo", "Ann"], ["Ann"]], ["the old town"]],
         "datasets": ["DROP", "quoref", "newsqa"],
     }
-    expected = {
-        f"{name}_{figure}": 1.0 for name in ("drop", "quoref", "newsqa") for figure in ("exact_match", "f1")
-    }
+    expected = {f"{name}_{figure}": 1.0 for name in ("drop", "quoref", "newsqa") for figure in ("exact_match", "f1")}
     expected.update(average_f1=1.0, exact_match=1.0, f1=1.0)
     assert metric.compute(**columns) == expected
     add_one_by_one(metric, columns)
@@ -145,7 +143,7 @@ def test_an_unknown_config_names_the_known_ones(module: str, load: LoadModule) -
         load(module, "nosuch")
 
 
-BAD_INPUT = [
+BAD_INPUT: list[tuple[dict[str, Any], str]] = [
     ({"predictions": ["a", None, "c"]}, r"predictions\[1\] is None"),
     ({"predictions": ["a", 3, "c"]}, r"predictions\[1\] is the number 3"),
     ({"predictions": ["a", b"b", "c"]}, r"predictions\[1\] is the bytes b'b'"),
@@ -178,7 +176,7 @@ def test_bad_input_is_refused_and_leaves_nothing(module: str, config: str, load:
                 metric.add_batch(**bad)
         assert metric.compute(**columns) == expected
         metric.add_batch(**columns)
-        with pytest.raises(ValueError, match="is|has"):
+        with pytest.raises(ValueError, match="is|has|holds"):
             metric.compute(**bad)
         assert metric.compute(**columns) == expected
         add_one_by_one(metric, columns)
@@ -241,9 +239,13 @@ def test_docstring_examples(module: str, load: LoadModule, monkeypatch: pytest.M
     assert doctest.DocTestRunner().run(examples).failed == 0
 
 
+# `evaluate` imports transformers where it is installed, which takes seconds and is of no use here.
+WITHOUT_TRANSFORMERS = "import sys; sys.modules['transformers'] = None\n"
+
+
 def run_python(code: str, *arguments: str, cwd: Path, **environment: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(code), *arguments],
+        [sys.executable, "-c", WITHOUT_TRANSFORMERS + textwrap.dedent(code), *arguments],
         cwd=cwd,
         env={**os.environ, **environment},
         stdout=subprocess.PIPE,

@@ -135,10 +135,10 @@ def test_second_human_answers_of_drcd(split: str, config: str, shared: Path, loa
 def card_recipe(card: Path) -> dict[str, Any]:
     """What the code block of a benchmark card defines, as the card writes it."""
     text = card.read_text(encoding="utf-8")
-    fenced = re.search(r"```python\n(.*?)```", text, re.DOTALL)
-    code = fenced.group(1) if fenced else re.search(r"Scoring recipe\n\n(.*?)\n\nCommon", text, re.DOTALL).group(1)
+    code = re.search(r"```python\n(.*?)```|Scoring recipe\n\n(.*?)\n\nCommon", text, re.DOTALL)
+    assert code
     names: dict[str, Any] = {}
-    exec(code, names)
+    exec(code.group(1) or code.group(2), names)
     return names
 
 

@@ -106,6 +106,7 @@ def test_an_exact_match_has_f1_1_unless_nothing_is_left_to_compare(module: str, 
     found = scored(module, config, [(text, [text])])
     figure = "em" if (module, config) == ("beerqa_em_f1", "official") else "exact_match"
     exact_match, f1 = found[figure][0], found["f1"][0]
+    marks = plain_protocols.FULL_WIDTH_MARKS if module == "drcd_char_f1" else ""
     is_empty = {
         "default": lambda: (
             not (text.split() if module != "drcd_char_f1" else plain_protocols._without_punctuation(text))
@@ -114,7 +115,6 @@ def test_an_exact_match_has_f1_1_unless_nothing_is_left_to_compare(module: str, 
         "official": lambda: not plain_protocols.squad_normalised(text, plain_protocols.string.punctuation + marks),
         "cmrc2018": lambda: not plain_protocols._cmrc_tokens(text),
     }
-    marks = plain_protocols.FULL_WIDTH_MARKS if module == "drcd_char_f1" else ""
     if not is_empty[config]() or (module, config) == ("orb_em_f1", "official"):
         assert (exact_match, f1) == (1.0, 1.0)
     elif (module, config) == ("beerqa_em_f1", "official"):
