@@ -158,3 +158,15 @@ def test_the_command_runs_from_the_projects_root(some: Path, tmp_path: Path) -> 
     assert done.returncode == 0, done.stderr
     assert "variants written" in done.stdout
     assert done.stderr == ""
+
+
+def test_variants_of_a_file_that_has_variants_already_get_ids_of_their_own(tmp_path: Path) -> None:
+    sample = Path(__file__).resolve().parents[1] / "metrics" / "orb_em_f1" / "sample" / "gold.jsonl"
+    output = tmp_path / "both.jsonl"
+    result = CliRunner().invoke(main, [str(sample), "--output", str(output), "--keep-originals", "--grammar", "rules"])
+    assert result.exit_code == 0, result.output
+    before = {question.id: question for question in read_gold("orb", sample)}
+    after = {question.id: question for question in read_gold("orb", output)}
+    assert len(after) > len(before)
+    for id_, question in before.items():
+        assert (after[id_].kind, after[id_].original_qid) == (question.kind, question.original_qid)

@@ -7,6 +7,7 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 from metrics.shared.gold_files import ORB_SYNTHETIC_DATASETS, Question
@@ -98,6 +99,7 @@ def chosen(
         Of each passage, its variants as ORB's ``qa_pairs``.
     """
     in_data = {squad_normalised(question.question) for group in groups for question in group}
+    ids = {question.id for group in groups for question in group}
     for group, row in zip(groups, rows, strict=True):
         asked = {_folded(question.question) for question in group}
         made = iter(json.loads(row["candidates"]))
@@ -117,25 +119,29 @@ def chosen(
                     continue
                 asked.add(_folded(text))
                 numbers[kind] += 1
-                variant = Variant(text, references, rule)
-                pairs.append(_pair(variant, dataset, question.id, kind, numbers[kind]))
+                free = (f"{question.id}-{kind}-{number}" for number in count(numbers[kind]))
+                qid = next(one for one in free if one not in ids)
+                ids.add(qid)
+                pairs.append(_pair(Variant(text, references, rule), dataset, question.id, kind, qid))
             report.variants.update({(question.dataset, kind): count for kind, count in numbers.items()})
             report.questions_with.update((question.dataset, kind) for kind, count in numbers.items() if count)
         yield pairs
 
 
 def original_pair(question: Question) -> dict[str, Any]:
-    """A question as one of ORB's ``qa_pairs``."""
+    """A question as one of ORB's ``qa_pairs``, with what a synthetic one says of its origin."""
     answers = [[reference] for reference in question.references]
-    return {"question": question.question, "answers": answers, "dataset": question.dataset, "qid": question.id}
+    pair = {"question": question.question, "answers": answers, "dataset": question.dataset, "qid": question.id}
+    origin = {"kind": question.kind, "original_qid": question.original_qid}
+    return pair | {key: value for key, value in origin.items() if value}
 
 
-def _pair(variant: Variant, dataset: str, original_qid: str, kind: str, number: int) -> dict[str, Any]:
+def _pair(variant: Variant, dataset: str, original_qid: str, kind: str, qid: str) -> dict[str, Any]:
     pair = {
         "question": variant.question,
         "answers": [[reference] for reference in variant.references],
         "dataset": dataset,
-        "qid": f"{original_qid}-{kind}-{number}",
+        "qid": qid,
         "kind": kind,
         "original_qid": original_qid,
     }
