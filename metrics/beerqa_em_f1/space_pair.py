@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .answer_values import has_surrogate
+from .answer_values import checked_text, described
 from .protocol import Protocol, Side
 from .space_marking import Marking
 from .space_texts import SpaceContent
@@ -36,37 +36,45 @@ class PairScore:
     missing: str = ""
 
 
-def typed_sides(content: SpaceContent, prediction: str, answers: str, dataset: str | None) -> tuple[Side, list[Side]]:
-    """The prediction and the acceptable answers as they were typed.
+def typed_answers(text: str) -> list[str]:
+    """The acceptable answers in a text box: one a line; nothing at all is the answer ""."""
+    return [line for line in text.split("\n") if line.strip()] or [""]
+
+
+def checked_sides(
+    content: SpaceContent, prediction: str, answers: list[str], dataset: str | None
+) -> tuple[Side, list[Side]]:
+    """The prediction and the acceptable answers as they are scored.
 
     Args:
         content: the metric's demo.
         prediction: a text; spans stand between " | " where the dataset has several.
-        answers: one answer a line, likewise; nothing at all is the answer "".
+        answers: likewise, at least one.
         dataset: the dataset, or None.
 
     Returns:
-        The prediction, and at least one answer.
+        The prediction, and the answers.
 
     Raises:
-        ValueError: if there is too much text, a lone surrogate, or a dataset that is not offered.
+        ValueError: if a side is no string, there is too much text or no answer, a lone surrogate, or a dataset that is
+            not offered.
     """
-    lines = [line for line in answers.splitlines() if line.strip()] or [""]
-    for name, text, longest in (
-        ("the prediction", prediction, LONGEST_PREDICTION),
+    if not isinstance(answers, list) or not 1 <= len(answers) <= MOST_ANSWERS:
+        raise ValueError(f"the acceptable answers: {described(answers)}, expected 1 to {MOST_ANSWERS} strings")
+    for name, texts, longest in (
+        ("the prediction", [prediction], LONGEST_PREDICTION),
         ("the acceptable answers", answers, LONGEST_ANSWERS),
     ):
-        if len(text) > longest:
-            raise ValueError(f"{name}: {len(text):,} characters, expected at most {longest:,}; longer ones in a file")
-        if has_surrogate(text):
-            raise ValueError(f"{name}: a lone surrogate, which no text can hold")
-    if len(lines) > MOST_ANSWERS:
-        raise ValueError(f"the acceptable answers: {len(lines)} lines, expected at most {MOST_ANSWERS}")
+        for text in texts:
+            checked_text(text, name, "a string")
+        length = sum(map(len, texts))
+        if length > longest:
+            raise ValueError(f"{name}: {length:,} characters, expected at most {longest:,}; longer ones in a file")
     if content.datasets and dataset not in content.datasets:
         raise ValueError(f"the dataset is {dataset!r}: expected one of {', '.join(content.datasets)}")
     if dataset in content.span_datasets:
-        return _spans(prediction), [_spans(line) for line in lines]
-    return prediction, list(lines)
+        return _spans(prediction), [_spans(answer) for answer in answers]
+    return prediction, list(answers)
 
 
 def _spans(text: str) -> Side:

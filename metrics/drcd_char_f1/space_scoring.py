@@ -21,8 +21,8 @@ def scored_upload(
     content: SpaceContent,
     predictions: str | None,
     gold: str | None,
-    id_column: str,
-    prediction_column: str,
+    id_column: str | None,
+    prediction_column: str | None,
     allow_missing: bool,
     progress: Progress,
 ) -> Scoreboard:
@@ -32,8 +32,8 @@ def scored_upload(
         content: the metric's demo.
         predictions: path of the uploaded prediction file, None if there is none.
         gold: path of the uploaded gold file, None if there is none.
-        id_column: the column of ids, empty for a usual name.
-        prediction_column: the column of predictions, empty for a usual name.
+        id_column: the column of ids, empty or None for a usual name.
+        prediction_column: the column of predictions, empty or None for a usual name.
         allow_missing: score also where predictions are missing or unknown.
         progress: told about what takes time.
 
@@ -56,8 +56,8 @@ def scored_upload(
             content.benchmark,
             *paths,
             allow_missing=allow_missing,
-            id_column=id_column.strip() or None,
-            prediction_column=prediction_column.strip() or None,
+            id_column=(id_column or "").strip() or None,
+            prediction_column=(prediction_column or "").strip() or None,
             progress=lambda items, heading: progress(_within_limit(items), heading),
         )
     except (ValueError, ImportError, OSError) as error:

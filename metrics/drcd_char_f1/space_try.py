@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 
 from .space_cards import cards, message
-from .space_pair import LONGEST_ANSWERS, LONGEST_PREDICTION, SPAN_SEPARATOR, pair_scores, typed_sides
+from .space_pair import LONGEST_ANSWERS, LONGEST_PREDICTION, SPAN_SEPARATOR, checked_sides, pair_scores, typed_answers
 from .space_texts import SpaceContent
 
 _NARROWEST = 300  # pixels; on a phone the two boxes stand one above the other
@@ -28,7 +28,7 @@ def scored_page(content: SpaceContent, prediction: str, answers: str, dataset: s
         HTML: the cards, or a message that says what is wrong with the input.
     """
     try:
-        side, acceptable = typed_sides(content, prediction, answers, dataset)
+        side, acceptable = checked_sides(content, prediction, typed_answers(answers), dataset)
     except ValueError as error:
         return message(str(error))
     return cards(content, pair_scores(content, side, acceptable, dataset), len(acceptable))
@@ -47,7 +47,7 @@ def scored_figures(content: SpaceContent, prediction: str, answers: list[str], d
     Args:
         content: the metric's demo.
         prediction: as it would be typed.
-        answers: the acceptable answers, each as it would be typed on its line.
+        answers: the acceptable answers.
         dataset: the dataset, or None.
 
     Returns:
@@ -58,9 +58,7 @@ def scored_figures(content: SpaceContent, prediction: str, answers: list[str], d
         gr.Error: if the input is not of the expected form.
     """
     try:
-        if not isinstance(answers, list) or not all(isinstance(answer, str) for answer in answers):
-            raise ValueError("the acceptable answers: expected a list of strings")
-        side, acceptable = typed_sides(content, prediction, "\n".join(answers), dataset)
+        side, acceptable = checked_sides(content, prediction, answers, dataset)
     except ValueError as error:
         raise gr.Error(str(error), print_exception=False) from None
     return {

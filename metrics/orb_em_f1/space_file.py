@@ -50,9 +50,9 @@ def file_tab(content: SpaceContent, minutes_kept: int) -> None:
     with gr.Accordion(labels.formats, open=False):
         gr.Markdown(_FORMATS)
         with gr.Row():
-            id_column = gr.Textbox(label="Column of ids", placeholder="found by its usual names", min_width=240)
+            id_column = gr.Textbox("", label="Column of ids", placeholder="found by its usual names", min_width=240)
             prediction_column = gr.Textbox(
-                label="Column of predictions", placeholder="found by its usual names", min_width=240
+                "", label="Column of predictions", placeholder="found by its usual names", min_width=240
             )
         allow_missing = gr.Checkbox(label="Score also if predictions are missing or have unknown ids")
     board = gr.HTML(elem_id="board", apply_default_css=False)
