@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(not Path(CHROMIUM).exists(), reason="needs Debian's chromium"),
 ]
-SPACES = {"orb_em_f1": ORB, "drcd_char_f1": DRCD, "beerqa_em_f1": BEERQA}
+SPACES: dict[str, Any] = {"orb_em_f1": ORB, "drcd_char_f1": DRCD, "beerqa_em_f1": BEERQA}
 SIZES = {"wide": (1280, 900), "phone": (390, 844)}
 
 
@@ -77,7 +78,7 @@ def pages(addresses, browser):
 @pytest.fixture(scope="module")
 def opened(pages):
     """Opens a demo, or goes back to the first tab of the page that another test has opened."""
-    known: dict[str, object] = {}
+    known: dict[str, Any] = {}
 
     def go_to(folder: str):
         if folder not in known:

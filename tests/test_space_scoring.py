@@ -5,6 +5,7 @@ import json
 import math
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,8 @@ from metrics.beerqa_em_f1.space_charts import charts
 from metrics.beerqa_em_f1.space_content import SPACE as BEERQA
 from metrics.beerqa_em_f1.space_pair import MOST_ANSWERS, checked_sides, pair_scores, typed_answers
 from metrics.drcd_char_f1.space_content import SPACE as DRCD
+from metrics.drcd_char_f1.space_pair import checked_sides as drcd_checked_sides
+from metrics.drcd_char_f1.space_pair import pair_scores as drcd_pair_scores
 from metrics.orb_em_f1.space_content import SPACE as ORB
 from metrics.orb_em_f1.space_pair import checked_sides as orb_checked_sides
 from tests.space_browser import ROOT, on_fork, variables
@@ -23,9 +26,9 @@ SAMPLE = ROOT / "metrics" / "beerqa_em_f1" / "sample"
 
 
 def scored(predictions: Path | None, gold: Path | None, content=BEERQA, **options):
-    chosen = {"id_column": "", "prediction_column": "", "allow_missing": False, **options}
-    paths = (predictions and str(predictions), gold and str(gold))
-    return space_scoring.scored_upload(content, *paths, **chosen, progress=lambda items, heading: items)
+    chosen: dict[str, Any] = {"id_column": "", "prediction_column": "", "allow_missing": False, **options}
+    chosen |= {"predictions": predictions and str(predictions), "gold": gold and str(gold)}
+    return space_scoring.scored_upload(content, **chosen, progress=lambda items, heading: items)
 
 
 # Pairs.
@@ -72,8 +75,8 @@ def test_each_protocol_shows_the_answer_that_is_closest_for_it():
 
 def test_figures_are_those_of_the_protocol():
     for example in DRCD.examples:
-        side, answers = checked_sides(DRCD, example.prediction, typed_answers(example.answers), None)
-        for score in pair_scores(DRCD, side, answers, None):
+        side, answers = drcd_checked_sides(DRCD, example.prediction, typed_answers(example.answers), None)
+        for score in drcd_pair_scores(DRCD, side, answers, None):
             columns = score.protocol.score([side], [answers])
             assert score.figures == {figure: values[0] for figure, values in columns.items()}
 

@@ -39,7 +39,7 @@ def file_tab(content: SpaceContent, minutes_kept: int) -> None:
     with gr.Row():
         predictions = gr.File(label=labels.predictions_file, height=130, min_width=300, elem_id="predictions-file")
         gold = gr.File(label=labels.gold_file, height=130, min_width=300, elem_id="gold-file")
-    with gr.Row():
+    with gr.Row(equal_height=True):
         score = gr.Button(labels.score, variant="primary", elem_id="score-files")
         sample = gr.Button(labels.sample, elem_id="use-sample")
     gr.Markdown(
