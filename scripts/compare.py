@@ -19,7 +19,7 @@ from metrics.shared.question_table import IdsDiffer
 from metrics.shared.scoreboard import Scoreboard, score_files
 from scripts.comparison import QUESTIONS_SHOWN, compare
 from scripts.data_files import SPLITS
-from scripts.score import gold_file, protocols_of, sample_files, shown_on_terminal
+from scripts.score import exit_code, gold_file, protocols_of, sample_files, shown_on_terminal
 from scripts.significance import TRIALS
 
 EXAMPLES = """
@@ -160,18 +160,8 @@ def _check_outputs(output: Path | None, latex: Path | None, markdown: Path | Non
 
 
 def run(arguments: list[str] | None = None) -> int:
-    """Run the command; an error is one line on standard error.
-
-    Returns:
-        The exit code: 0 compared, 2 bad usage or input.
-    """
-    try:
-        return main.main(arguments, standalone_mode=False) or 0
-    except click.ClickException as error:
-        click.echo(f"error: {' '.join(error.format_message().split())}", err=True)
-        return 2
-    except click.Abort:
-        return 130
+    """Compare systems as from the shell, and return the exit code."""
+    return exit_code(main, arguments)
 
 
 if __name__ == "__main__":

@@ -217,19 +217,28 @@ def _check_outputs(output: Path | None, per_question: Path | None, report: Path 
             raise ValueError(f"{path}: there is no directory {path.parent}")
 
 
-def run(arguments: list[str] | None = None) -> int:
-    """Run the command; an error is one line on standard error.
+def exit_code(command: click.Command, arguments: list[str] | None = None) -> int:
+    """Run a command; an error is one line on standard error.
+
+    Args:
+        command: The command.
+        arguments: Its arguments, None for the shell's.
 
     Returns:
-        The exit code: 0 scored, 2 bad usage or input.
+        0 done, 2 bad usage or input, 130 interrupted.
     """
     try:
-        return main.main(arguments, standalone_mode=False) or 0
+        return command.main(arguments, standalone_mode=False) or 0
     except click.ClickException as error:
         click.echo(f"error: {' '.join(error.format_message().split())}", err=True)
         return 2
     except click.Abort:
         return 130
+
+
+def run(arguments: list[str] | None = None) -> int:
+    """Score a prediction file as from the shell, and return the exit code."""
+    return exit_code(main, arguments)
 
 
 if __name__ == "__main__":
