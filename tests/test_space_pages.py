@@ -212,6 +212,21 @@ def test_files_are_uploaded_and_bad_ones_get_a_message(opened, tmp_path):
     expect(alert).to_have_count(0)
 
 
+def test_too_large_an_upload_is_refused(opened, tmp_path):
+    large = tmp_path / "large.json"
+    with large.open("wb") as file:
+        file.truncate(21 * 2**20)
+    page = opened("orb_em_f1")
+    page.get_by_role("tab").nth(1).click()
+    page.locator("#predictions-file input[type=file]").set_input_files(large)
+    expect(page.get_by_text(re.compile("exceeds the maximum|maximum.*size", re.IGNORECASE)).first).to_be_visible()
+    answer = page.request.post(
+        page.url + "gradio_api/upload",
+        multipart={"files": {"name": "large.json", "mimeType": "application/json", "buffer": large.read_bytes()}},
+    )
+    assert answer.status == 413
+
+
 def test_two_users_do_not_see_each_other(pages):
     one, other = pages("drcd_char_f1"), pages("drcd_char_f1")
     typed(one, "Prediction").fill("甲")

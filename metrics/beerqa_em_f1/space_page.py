@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from html import escape
 from pathlib import Path
@@ -53,7 +54,12 @@ def launch(demo: gr.Blocks, content: SpaceContent) -> None:
         demo: the page.
         content: the metric's demo.
     """
-    threading.Thread(target=content.warm_up, daemon=True).start()
+
+    def warm_up() -> None:
+        with contextlib.suppress(ImportError):  # the page says what is missing when it is needed
+            content.warm_up()
+
+    threading.Thread(target=warm_up, daemon=True).start()
     demo.launch(
         theme=_theme(content.hue),
         head=f"<style>{_STYLE.read_text(encoding='utf-8')}</style>",  # Gradio's own ``css`` rewrites the selectors
