@@ -11,12 +11,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 from huggingface_hub.utils import filter_repo_objects
 from packaging.requirements import InvalidRequirement, Requirement
 
 from scripts.card_checks import one_line, read_front_matter, space_card_problems, split_patterns
+
+# Folders are checked side by side, and CPython 3.11 loses count of the depth when two threads parse at once.
+_PARSING = threading.Lock()
 
 ROOT = Path(__file__).resolve().parents[1]
 # Hidden files are left out as a kind: caches of tools, but also an `.env` that someone keeps beside the code.
@@ -131,7 +135,8 @@ def sibling_imports(folder: Path) -> tuple[dict[str, set[str]], list[str]]:
     project = {path.name for path in ROOT.iterdir() if path.is_dir()}
     for path in sorted(folder.glob("*.py")):
         try:
-            tree = ast.parse(path.read_bytes(), path.name)
+            with _PARSING:
+                tree = ast.parse(path.read_bytes(), path.name)
         except SyntaxError as error:
             problems.append(f"{path.name}:{error.lineno}: {error.msg}")
             continue

@@ -14,6 +14,9 @@ os.environ.update(HF_HOME=_CACHE.name, HF_UPDATE_DOWNLOAD_COUNTS="0", HF_HUB_DIS
 for _variable in ("HF_MODULES_CACHE", "HF_DATASETS_CACHE", "HF_EVALUATE_CACHE", "HF_METRICS_CACHE", "HF_HUB_CACHE"):
     os.environ.pop(_variable, None)
 
+if "PYTEST_XDIST_WORKER" in os.environ:  # the workers keep all processors busy: more threads would only be in the way
+    os.environ.update(OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1")
+
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared"
 MODULES = {
