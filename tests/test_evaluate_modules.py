@@ -240,7 +240,9 @@ def test_docstring_examples(module: str, load: LoadModule, monkeypatch: pytest.M
 
 
 # `evaluate` imports transformers where it is installed, which takes seconds and is of no use here.
-WITHOUT_TRANSFORMERS = "import sys; sys.modules['transformers'] = None; import evaluate; del sys.modules['transformers']\n"
+WITHOUT_TRANSFORMERS = (
+    "import sys; sys.modules['transformers'] = None; import evaluate; del sys.modules['transformers']\n"
+)
 
 
 def run_python(code: str, *arguments: str, cwd: Path, **environment: str) -> subprocess.Popen[str]:
