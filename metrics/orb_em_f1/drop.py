@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple, TypeVar
 
 from .protocol import Side
@@ -14,8 +14,9 @@ Value = TypeVar("Value")
 Bag = frozenset[str]
 
 _NO_PUNCTUATION = dict.fromkeys(map(ord, string.punctuation))
+_NOTHING: Bag = frozenset()
 _SPECIAL_WORDS = frozenset(("a", "an", "the", "nan", "inf", "infinity"))  # articles, and words that float() reads
-_REMEMBERED = 1 << 16  # pieces and sides kept for reuse: answers repeat, but memory stays flat
+_REMEMBERED = 1 << 13  # pieces and sides kept for reuse: answers repeat, but memory stays flat
 
 
 def is_number(text: str) -> bool:
@@ -62,7 +63,7 @@ class DropScorer:
     """Scores questions of the DROP group; it remembers what it has normalised."""
 
     def __init__(self) -> None:
-        self._pieces: dict[str, str] = {}
+        self._pieces: dict[str, tuple[list[str], Bag]] = {}
         self._sides: dict[str, NormalisedSide] = {}
 
     def score(self, prediction: Side, answers: Sequence[Side]) -> tuple[float, float]:
@@ -94,32 +95,31 @@ class DropScorer:
 
     def normalised_span(self, span: str) -> str:
         """One span, normalised piece by piece; blank pieces are dropped."""
-        words = []
-        for piece in span.lower().replace("-", " ").split(" "):
+        return self._side(span).spans[0]
+
+    def _side(self, side: Side) -> NormalisedSide:
+        if isinstance(side, str):
+            known = self._sides.get(side)
+            return _remember(self._sides, side, self._normalised(side)) if known is None else known
+        parts = list(map(self._side, side))
+        return NormalisedSide(
+            [part.spans[0] for part in parts], [part.bags[0] for part in parts], [part.numbers[0] for part in parts]
+        )
+
+    def _normalised(self, span: str) -> NormalisedSide:
+        words, numbers = [], _NOTHING
+        pieces = span.lower().replace("-", " ").split(" ")
+        for piece in pieces:
             if piece.isalpha() and piece.isascii() and piece not in _SPECIAL_WORDS:
                 words.append(piece)
             elif piece:
-                word = self._pieces.get(piece)
-                if word is None:
-                    word = _remember(self._pieces, piece, normalised_piece(piece))
-                if word:
-                    words.append(word)
-        return " ".join(words)
-
-    def _side(self, side: Side) -> NormalisedSide:
-        if not isinstance(side, str):
-            return self._normalised(side)
-        known = self._sides.get(side)
-        return _remember(self._sides, side, self._normalised([side])) if known is None else known
-
-    def _normalised(self, spans: Iterable[str]) -> NormalisedSide:
-        texts = [self.normalised_span(span) for span in spans]
-        bags = [frozenset(text.split()) for text in texts]
-        return NormalisedSide(texts, bags, [frozenset(filter(_may_be_number, bag)) for bag in bags])
-
-
-def _may_be_number(token: str) -> bool:
-    return not (token.isalpha() and token.isascii() and token not in _SPECIAL_WORDS) and is_number(token)
+                known = self._pieces.get(piece)
+                if known is None:
+                    tokens = normalised_piece(piece).split()
+                    known = _remember(self._pieces, piece, (tokens, frozenset(filter(is_number, tokens))))
+                words += known[0]
+                numbers |= known[1]
+        return NormalisedSide([" ".join(words)], [frozenset(words)], [numbers])
 
 
 def _bag_f1(predicted: Bag, gold: Bag, numbers: Bag) -> float:
