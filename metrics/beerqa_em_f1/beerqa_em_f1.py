@@ -9,6 +9,7 @@ from .protocol import Protocol
 from .protocols import DATASETS, PROTOCOLS
 from .reading_metric import ReadingMetric
 from .squad_normalization import squad_normalised
+from .token_arrays import TokenArrays
 from .token_overlap import batches_of_overlap
 
 _DESCRIPTION = """

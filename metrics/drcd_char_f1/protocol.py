@@ -54,8 +54,11 @@ def mean(values: np.ndarray) -> float:
 
 def by_dataset(datasets: Sequence[str]) -> dict[str, np.ndarray]:
     """The positions of each dataset's questions, datasets in the order of their first question."""
-    names = np.asarray(datasets, dtype=object)
-    return {name: np.flatnonzero(names == name) for name in dict.fromkeys(datasets)}
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(datasets))}
+    if len(numbers) == 1:
+        return {name: np.arange(len(datasets)) for name in numbers}
+    number_of = np.fromiter(map(numbers.__getitem__, datasets), dtype=np.int64, count=len(datasets))
+    return {name: np.flatnonzero(number_of == number) for name, number in numbers.items()}
 
 
 def pooled_lists(columns: Columns, datasets: Sequence[str] | None) -> Columns:

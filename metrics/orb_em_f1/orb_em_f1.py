@@ -5,13 +5,15 @@ import evaluate
 # `evaluate` fetches only the files that import lines of this script name, so those of other files are named here too.
 from .answer_shapes import checked_rows
 from .answer_values import ShapeRules
-from .drop import DropScorer
+from .drop import score_drop
+from .drop_normalization import normalised_span
 from .narrativeqa import fetch_wordnet
 from .nltk_words import word_tokenize
 from .protocol import Protocol
 from .protocols import DATASETS, DROP_GROUP, PROTOCOLS
 from .reading_metric import ReadingMetric
 from .squad_normalization import squad_normalised
+from .token_arrays import TokenArrays
 from .token_overlap import batches_of_overlap
 
 _DESCRIPTION = """

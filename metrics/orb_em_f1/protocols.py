@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 
 import numpy as np
 
-from .drop import DropScorer
+from .drop import score_drop
 from .narrativeqa import FIGURES as NARRATIVEQA_FIGURES
 from .narrativeqa import score_narrativeqa
 from .protocol import Columns, Protocol, Side, by_dataset, mean, pooled_and_macro, pooled_lists
-from .token_overlap import LOWER_CASE, SQUAD, batches_of_overlap
+from .token_overlap import LOWER_CASE, SQUAD, Overlap, TextNormaliser, batches_of_overlap
 
 DROP_GROUP = ("drop", "quoref", "drop_syn", "quoref_syn")
 EXTRACTIVE_GROUP = (
@@ -35,7 +34,7 @@ def score_default(
     Returns:
         ``exact_match`` and ``f1``, each the best over the answers on its own; F1 is 0 for an answer without tokens.
     """
-    overlaps = batches_of_overlap(_texts(predictions), _texts_of_rows(references), LOWER_CASE)
+    overlaps = _overlaps(predictions, references, LOWER_CASE)
     return {
         "exact_match": np.concatenate([overlap.best(overlap.equal).astype(float) for overlap in overlaps]),
         "f1": np.concatenate([overlap.best(overlap.f1()[2]) for overlap in overlaps]),
@@ -46,14 +45,14 @@ def _text(side: Side) -> str:
     return side if isinstance(side, str) else " ".join(side)
 
 
-def _texts(sides: Sequence[Side]) -> Sequence[str]:
-    return sides if {*map(type, sides)} == {str} else list(map(_text, sides))  # type: ignore[return-value]
-
-
-def _texts_of_rows(rows: Sequence[Sequence[Side]]) -> Sequence[Sequence[str]]:
-    if {*map(type, chain.from_iterable(rows))} == {str}:
-        return rows  # type: ignore[return-value]
-    return [list(map(_text, row)) for row in rows]
+def _overlaps(
+    predictions: Sequence[Side], references: Sequence[Sequence[Side]], normaliser: TextNormaliser
+) -> list[Overlap]:
+    try:
+        return batches_of_overlap(predictions, references, normaliser)  # type: ignore[arg-type]
+    except TypeError:  # a side of several spans, as few calls have one: looking at all sides first takes longer
+        texts = list(map(_text, predictions))
+        return batches_of_overlap(texts, [list(map(_text, row)) for row in references], normaliser)
 
 
 def score_official(
@@ -77,35 +76,43 @@ def score_official(
     if datasets is None:
         raise ValueError("the official protocol of ORB needs the dataset of each question")
     columns = {figure: np.full(len(predictions), np.nan) for figure in (*_EM_F1, *NARRATIVEQA_FIGURES)}
-    for dataset, questions in by_dataset([name.lower() for name in datasets]).items():
-        of_dataset = questions.tolist()
-        scored = _score_dataset(dataset, [predictions[i] for i in of_dataset], [references[i] for i in of_dataset])
+    groups = _groups(datasets)
+    for dataset, questions in groups.items():
+        sides: tuple[Sequence[Side], Sequence[Sequence[Side]]] = (predictions, references)
+        if len(groups) > 1:
+            of_dataset = questions.tolist()
+            sides = [predictions[i] for i in of_dataset], [references[i] for i in of_dataset]
+        scored = _score_dataset(dataset, *sides)
         for figure, values in scored.items():
             columns[figure][questions] = values
     return columns
 
 
-def _score_dataset(dataset: str, predictions: list[Side], references: list[Sequence[Side]]) -> Columns:
+def _score_dataset(dataset: str, predictions: Sequence[Side], references: Sequence[Sequence[Side]]) -> Columns:
     if dataset in DROP_GROUP:
-        figures: tuple[str, ...] = _EM_F1
-        scorer = DropScorer()
-        rows: list[tuple[float, ...]] = list(map(scorer.score, predictions, references))
-    elif dataset == "narrativeqa":
-        figures = NARRATIVEQA_FIGURES
+        return score_drop(predictions, references)
+    if dataset == "narrativeqa":
         texts = zip(predictions, references, strict=True)
         rows = [score_narrativeqa(_text(one), list(map(_text, answers))) for one, answers in texts]
-    else:
-        return _score_extractive(_texts(predictions), _texts_of_rows(references))
-    return dict(zip(figures, np.asarray(rows, dtype=float).T, strict=True))
+        return dict(zip(NARRATIVEQA_FIGURES, np.asarray(rows, dtype=float).T, strict=True))
+    return _score_extractive(predictions, references)
 
 
-def _score_extractive(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> Columns:
+def _score_extractive(predictions: Sequence[Side], references: Sequence[Sequence[Side]]) -> Columns:
     exact_match, f1 = [], []
-    for overlap in batches_of_overlap(predictions, references, SQUAD):
+    for overlap in _overlaps(predictions, references, SQUAD):
         both_empty = (overlap.predicted == 0) & (overlap.gold == 0)
         exact_match.append(overlap.best(overlap.equal).astype(float))
         f1.append(overlap.best(np.where(both_empty, 1.0, overlap.f1()[2])))
     return {"exact_match": np.concatenate(exact_match), "f1": np.concatenate(f1)}
+
+
+def _groups(datasets: Sequence[str]) -> dict[str, np.ndarray]:
+    """The positions of each dataset's questions, whatever the case in which the dataset is named."""
+    spelt = {name: name.lower() for name in dict.fromkeys(datasets)}
+    if any(name != lower for name, lower in spelt.items()):
+        datasets = [spelt[name] for name in datasets]
+    return by_dataset(datasets)
 
 
 def _figures_of(dataset: str) -> tuple[str, ...]:
@@ -118,7 +125,7 @@ def _averaged_figure(dataset: str) -> str:
 
 
 def _official_lists(columns: Columns, datasets: Sequence[str] | None) -> Columns:
-    groups = by_dataset([name.lower() for name in datasets or ()])
+    groups = _groups(datasets or ())
     lists = {}
     average = np.full(len(columns["f1"]), np.nan)
     for dataset, questions in groups.items():
@@ -130,7 +137,7 @@ def _official_lists(columns: Columns, datasets: Sequence[str] | None) -> Columns
 
 def _official_means(columns: Columns, datasets: Sequence[str] | None) -> dict[str, float]:
     """The evaluator's figures, rounded as it rounds them; ours are the plain means over datasets."""
-    groups = by_dataset([name.lower() for name in datasets or ()])
+    groups = _groups(datasets or ())
     means: dict[str, float] = {}
     for dataset, questions in groups.items():
         means.update({f"{dataset}_{figure}": mean(columns[figure][questions]) for figure in _figures_of(dataset)})

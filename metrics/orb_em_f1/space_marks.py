@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 from dataclasses import replace
 
-from .drop import DropScorer, is_number
+from .drop_normalization import is_number, normalised_span
 from .nltk_words import word_tokenize
 from .protocol import Side
 from .protocols import DROP_GROUP
@@ -98,7 +98,7 @@ def _mark_spans(prediction: Side, answer: Side) -> Marking:
     for g, p in pairs:
         marked[0][p] = segments(texts[0][p], predicted[p], matches[g][p].prediction)
         marked[1][g] = segments(texts[1][g], gold[g], matches[g][p].answer)
-    forms = [[DropScorer().normalised_span(text) for text in side] for side in texts]
+    forms = [[normalised_span(text) for text in side] for side in texts]
     largest = max(map(len, texts))
     f1 = round(sum(scores[g][p] for g, p in pairs) / largest * 100) / 100
     reasons = [_pair_reason(matches[g][p], gold[g], predicted[p], scores[g][p]) for g, p in pairs]
