@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain, repeat
-from operator import eq
 
 import numpy as np
 
 from .protocol import Columns, Protocol, pooled_and_macro, pooled_lists
-from .token_overlap import LOWER_CASE, SQUAD, batches_of_overlap
+from .token_overlap import LOWER_CASE, SQUAD, Overlap, batches_of_overlap
 
 DATASETS = ("squad", "hotpotqa", "3+ hop")
 _CLOSED_ANSWERS = (b"yes", b"no", b"noanswer")
@@ -30,15 +28,31 @@ def score_default(
         tokens: the card leaves such a question out of the mean.
     """
     exact_match, f1 = [], []
-    stripped = map(str.strip, chain.from_iterable(references))
-    repeated = chain.from_iterable(map(repeat, map(str.strip, predictions), map(len, references)))
-    equal = map(eq, repeated, stripped)
+    done = 0
     for overlap in batches_of_overlap(predictions, references, LOWER_CASE, as_sets=True):
-        exact_match.append(overlap.best(np.fromiter(equal, dtype=bool, count=len(overlap.same))).astype(float))
+        of_batch = slice(done, done + len(overlap.first))
+        equal = _equal_but_for_edges(overlap, predictions[of_batch], references[of_batch])
+        exact_match.append(overlap.best(equal).astype(float))
         counts = (overlap.predicted > 0) & (overlap.gold > 0)
         best = overlap.best(np.where(counts, overlap.f1()[2], -1.0))
         f1.append(np.where(best < 0, np.nan, best))
+        done = of_batch.stop
     return {"exact_match": np.concatenate(exact_match), "f1": np.concatenate(f1)}
+
+
+def _equal_but_for_edges(
+    overlap: Overlap, predictions: Sequence[str], references: Sequence[Sequence[str]]
+) -> np.ndarray:
+    """Whether prediction and answer are equal after ``strip()``; only those of equal lower-case tokens can be."""
+    equal = overlap.equal.copy()
+    candidates = np.flatnonzero(equal)
+    questions = np.searchsorted(overlap.first, candidates, side="right") - 1
+    answers = candidates - overlap.first[questions]
+    equal[candidates] = [
+        predictions[question].strip() == references[question][answer].strip()
+        for question, answer in zip(questions.tolist(), answers.tolist(), strict=True)
+    ]
+    return equal
 
 
 def score_official(

@@ -5,6 +5,7 @@ import evaluate
 # `evaluate` fetches only the files that import lines of this script name, so those of other files are named here too.
 from .answer_shapes import checked_rows
 from .answer_values import ShapeRules
+from .character_overlap import CharacterArrays
 from .characters import longest_common_run
 from .cmrc2018 import cmrc_tokens
 from .nltk_words import word_tokenize

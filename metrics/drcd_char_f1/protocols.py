@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain
 
 import numpy as np
 
-from .characters import longest_common_run, normalised_as_authors, shared_as_bags, without_punctuation
+from .character_overlap import CharacterArrays
+from .characters import longest_common_run, normalised_as_authors
 from .cmrc2018 import as_strings, cmrc_tokens, without_marks
 from .protocol import Columns, Protocol, pooled_and_macro, pooled_lists
 
-BATCH = 4096  # questions at a time
+BATCH = 2048  # questions at a time: the arrays of a batch stay in the processor's cache
 
 
 def score_characters(
@@ -20,8 +21,8 @@ def score_characters(
     references: Sequence[Sequence[str]],
     datasets: Sequence[str] | None = None,
     *,
-    clean: Callable[[list[str]], list[str]],
-    f1: Callable[[str, str], float],
+    characters: Callable[[list[str]], CharacterArrays],
+    f1: Callable[[CharacterArrays, np.ndarray, np.ndarray], np.ndarray],
 ) -> Columns:
     """Exact match and F1 of cleaned texts, each the best over the answers on its own.
 
@@ -29,21 +30,27 @@ def score_characters(
         predictions: one text per question.
         references: the acceptable answers of each question, at least one.
         datasets: not looked at; here so that all protocols are called alike.
-        clean: cleans a batch of texts.
-        f1: F1 of a cleaned prediction and a cleaned answer, neither empty; 1.0 for equal ones.
+        characters: cleans a batch of texts.
+        f1: F1 of texts, given by their indices: predictions and answers, no two of them equal.
 
     Returns:
         ``exact_match`` and ``f1``; F1 is 0 where either side is empty after cleaning.
     """
     exact_match, best = [], []
-    for prediction, answers in _cleaned_rows(predictions, references, clean):
-        is_equal = prediction in answers
-        exact_match.append(float(is_equal))
-        if not prediction or is_equal:
-            best.append(float(prediction != ""))
-        else:
-            best.append(max([f1(prediction, answer) if answer else 0.0 for answer in answers]))
-    return {"exact_match": np.array(exact_match), "f1": np.array(best)}
+    for at in range(0, len(predictions), BATCH):
+        rows = references[at : at + BATCH]
+        cleaned = characters([*predictions[at : at + BATCH], *chain.from_iterable(rows)])
+        answers = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
+        prediction_of = np.repeat(np.arange(len(rows)), answers)
+        answer_of = np.arange(len(rows), len(rows) + len(prediction_of))
+        equal = cleaned.equal(prediction_of, answer_of)
+        figure = (equal & (cleaned.count[answer_of] > 0)).astype(float)
+        rest = np.flatnonzero(~equal)
+        figure[rest] = f1(cleaned, prediction_of[rest], answer_of[rest])
+        first = np.cumsum(answers) - answers
+        exact_match.append(np.maximum.reduceat(equal, first).astype(float))
+        best.append(np.maximum.reduceat(figure, first))
+    return {"exact_match": np.concatenate(exact_match), "f1": np.concatenate(best)}
 
 
 def score_cmrc2018(
@@ -63,47 +70,51 @@ def score_cmrc2018(
         ImportError: if a text needs NLTK's word tokeniser and it is missing.
     """
     exact_match, best = [], []
-    for prediction, answers in _cleaned_rows(predictions, references, lambda texts: list(map(without_marks, texts))):
-        is_equal = prediction in answers
+    for prediction, row in zip(predictions, references, strict=True):
+        cleaned, *answers = map(without_marks, (prediction, *row))
+        is_equal = cleaned in answers
         exact_match.append(float(is_equal))
-        if is_equal and prediction.strip():
+        if is_equal and cleaned.strip():
             best.append(1.0)
         else:
-            tokens, *gold = as_strings([cmrc_tokens(text) for text in (prediction, *answers)])
-            best.append(max([_harmonic(longest_common_run(tokens, one), len(tokens), len(one)) for one in gold]))
+            tokens, *gold = as_strings([cmrc_tokens(text) for text in (cleaned, *answers)])
+            best.append(max([_f1_of_run(longest_common_run(tokens, one), len(tokens), len(one)) for one in gold]))
     return {"exact_match": np.array(exact_match), "f1": np.array(best)}
 
 
-def _cleaned_rows(
-    predictions: Sequence[str], references: Sequence[Sequence[str]], clean: Callable[[list[str]], list[str]]
-) -> Iterator[tuple[str, list[str]]]:
-    for at in range(0, len(predictions), BATCH):
-        rows = references[at : at + BATCH]
-        cleaned = clean([*predictions[at : at + BATCH], *chain.from_iterable(rows)])
-        first = len(rows)
-        for prediction, row in zip(cleaned, rows, strict=False):
-            yield prediction, cleaned[first : first + len(row)]
-            first += len(row)
-
-
-def _harmonic(same: int, predicted: int, gold: int) -> float:
+def _f1_of_run(same: int, predicted: int, gold: int) -> float:
     if not same:
         return 0.0
     precision, recall = same / predicted, same / gold
     return (2 * precision * recall) / (precision + recall)
 
 
-def _f1_of_average_length(prediction: str, answer: str) -> float:
-    return 2 * shared_as_bags(prediction, answer) / (len(prediction) + len(answer))
+def _f1_of_average_length(characters: CharacterArrays, predicted: np.ndarray, gold: np.ndarray) -> np.ndarray:
+    lengths = characters.count[predicted] + characters.count[gold]
+    return 2 * characters.shared_as_bags(predicted, gold) / np.maximum(lengths, 1)
 
 
-def _f1_of_sets(prediction: str, answer: str) -> float:
-    predicted, gold = set(prediction), set(answer)
-    return _harmonic(len(predicted & gold), len(predicted), len(gold))
+def _f1_of_sets(characters: CharacterArrays, predicted: np.ndarray, gold: np.ndarray) -> np.ndarray:
+    return _harmonic(*characters.shared_as_sets(predicted, gold))
 
 
-def _f1_of_bags(prediction: str, answer: str) -> float:
-    return _harmonic(shared_as_bags(prediction, answer), len(prediction), len(answer))
+def _f1_of_bags(characters: CharacterArrays, predicted: np.ndarray, gold: np.ndarray) -> np.ndarray:
+    same = characters.shared_as_bags(predicted, gold)
+    return _harmonic(same, characters.count[predicted], characters.count[gold])
+
+
+def _harmonic(same: np.ndarray, predicted: np.ndarray, gold: np.ndarray) -> np.ndarray:
+    """F1 from precision and recall, 0 where nothing is shared."""
+    precision, recall = same / np.maximum(predicted, 1), same / np.maximum(gold, 1)
+    return (2 * precision * recall) / np.where(same > 0, precision + recall, 1.0)
+
+
+def _unpunctuated(texts: list[str]) -> CharacterArrays:
+    return CharacterArrays.of(texts).without_punctuation()
+
+
+def _as_authors(texts: list[str]) -> CharacterArrays:
+    return CharacterArrays.of(normalised_as_authors(texts))
 
 
 def _protocol(name: str, description: str, score: Callable[..., Columns]) -> Protocol:
@@ -122,17 +133,17 @@ PROTOCOLS = {
     "default": _protocol(
         "default",
         "The DRCD card's definitions: no punctuation, F1 of bags of characters.",
-        partial(score_characters, clean=without_punctuation, f1=_f1_of_average_length),
+        partial(score_characters, characters=_unpunctuated, f1=_f1_of_average_length),
     ),
     "recipe": _protocol(
         "recipe",
         "The DRCD card's recipe as its code reads: no punctuation, F1 of sets of characters.",
-        partial(score_characters, clean=without_punctuation, f1=_f1_of_sets),
+        partial(score_characters, characters=_unpunctuated, f1=_f1_of_sets),
     ),
     "official": _protocol(
         "official",
         "What DRCD's authors ran: SQuAD's normalisation with eight more marks, F1 of bags of characters.",
-        partial(score_characters, clean=normalised_as_authors, f1=_f1_of_bags),
+        partial(score_characters, characters=_as_authors, f1=_f1_of_bags),
     ),
     "cmrc2018": _protocol(
         "cmrc2018",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable, Sequence
-from functools import partial
 
-from .characters import FULL_WIDTH_MARKS, normalised_as_authors, without_punctuation
+from .characters import FULL_WIDTH_MARKS, is_punctuation, normalised_as_authors, without_punctuation
 from .cmrc2018 import CMRC_MARKS, cmrc_tokens, without_marks
 from .protocol import Side
 from .space_marking import Marker, Marking, Match, as_bags, as_runs, as_sets, marking
@@ -14,7 +13,7 @@ from .space_tracing import TracedText, Unit
 
 
 def _unpunctuated(text: TracedText) -> list[Unit]:
-    return text.without(lambda char: without_punctuation([char]) == [""]).characters()
+    return text.without(is_punctuation).characters()
 
 
 def _as_authors(text: TracedText) -> list[Unit]:
@@ -39,13 +38,9 @@ def _marker(
     return mark
 
 
-def _one(clean: Callable[[list[str]], list[str]], text: str) -> str:
-    return clean([text])[0]
-
-
 MARKERS: dict[str, Marker] = {
-    "default": _marker(_unpunctuated, as_bags, partial(_one, without_punctuation)),
-    "recipe": _marker(_unpunctuated, as_sets, partial(_one, without_punctuation), "different character"),
-    "official": _marker(_as_authors, as_bags, partial(_one, normalised_as_authors)),
+    "default": _marker(_unpunctuated, as_bags, without_punctuation),
+    "recipe": _marker(_unpunctuated, as_sets, without_punctuation, "different character"),
+    "official": _marker(_as_authors, as_bags, lambda text: normalised_as_authors([text])[0]),
     "cmrc2018": _marker(_as_cmrc, as_runs, without_marks, "token"),
 }
