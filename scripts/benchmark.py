@@ -10,7 +10,6 @@ predictions equals an answer, the rest shares some or no words with one.
 
 import multiprocessing
 import random
-import resource
 import statistics
 import sys
 import time
@@ -157,20 +156,42 @@ def flat(side: Any) -> list[str]:
     return [side] if isinstance(side, str) else [text for part in side for text in flat(part)]
 
 
-def memory_and_growth(row: str, count: int) -> tuple[float, float, float]:
-    """Peak memory of input and of scoring beyond it, in MB, and time per question beside a tenth of the questions."""
+def memory_and_growth(row: str, count: int) -> dict[str, float]:
+    """What the input takes, in MB, the peak while scoring and in ``compute()`` beside it, and the growth of time.
+
+    Runs in a process of its own, on Linux, whose ``/proc`` knows a process's present and highest memory. The growth is
+    the time per question beside that of a tenth of the questions.
+    """
     from importlib import import_module
+
+    import evaluate
 
     module, config, _ = CASES[row]
     protocol = import_module(f"metrics.{module}.protocols").PROTOCOLS[config]
+    metric = evaluate.load(str(METRICS / module), config)
+
+    def score(columns: Columns) -> None:
+        datasets = columns.get("datasets")
+        protocol.aggregate(protocol.score(columns["predictions"], columns["references"], datasets), datasets)
+
+    metric.compute(**made_questions(row, 2_000))  # imports, tables and caches
+    empty = memory("VmRSS")
     columns = made_questions(row, count)
-    tenth = {name: values[: count // 10] for name, values in columns.items()}
-    arguments = [columns["predictions"], columns["references"], columns.get("datasets")]
-    small = [tenth["predictions"], tenth["references"], tenth.get("datasets")]
-    few = seconds(lambda: protocol.aggregate(protocol.score(*small), small[2]))
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    many = seconds(lambda: protocol.aggregate(protocol.score(*arguments), arguments[2]))
-    return before, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024 - before, many / few / 10
+    given = memory("VmRSS") - empty
+    few = seconds(lambda: score({name: values[: count // 10] for name, values in columns.items()}))
+    found = {"input": given, "growth": 0.0}
+    for name, work in (("scoring", lambda: score(columns)), ("compute", lambda: metric.compute(**columns))):
+        Path("/proc/self/clear_refs").write_text("5")  # the highest memory so far becomes the present one
+        taken = seconds(work)
+        found["growth"] = found["growth"] or taken / few / 10
+        found[name] = (memory("VmHWM") - empty) / given
+    return found
+
+
+def memory(name: str) -> float:
+    """A line of ``/proc/self/status``, in MB."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith(f"{name}:"))
 
 
 @click.command()
@@ -195,13 +216,15 @@ def main(questions: int, memory_questions: int, rounds: int, only: str) -> None:
         table.add_row(row, speed, plain, goal, f"{found['split']:.2f}", f"{found['compute']:.2f}")
     console.print(table)
     if memory_questions:
-        table = Table(title=f"{memory_questions:,} questions, a process of its own each")
-        for heading in ("protocol", "with input, MB", "scoring adds, MB", "time per question ÷ at a tenth"):
+        table = Table(title=f"Peak memory, input included, for {memory_questions:,} questions")
+        headings = ("protocol", "input, MB", "scoring ÷ input", "compute() ÷ input", "time per question ÷ at a tenth")
+        for heading in headings:
             table.add_column(heading, justify="left" if heading == "protocol" else "right")
         for row in rows:
             with multiprocessing.get_context("spawn").Pool(1) as pool:
-                before, added, growth = pool.apply(memory_and_growth, (row, memory_questions))
-            table.add_row(row, f"{before:,.0f}", f"{added:,.0f}", f"{growth:.2f}")
+                peak = pool.apply(memory_and_growth, (row, memory_questions))
+            ratios = (f"{peak[name]:.2f}" for name in ("scoring", "compute", "growth"))
+            table.add_row(row, f"{peak['input']:,.0f}", *ratios)
         console.print(table)
 
 
