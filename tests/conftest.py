@@ -29,7 +29,7 @@ MODULES = {
 
 @pytest.fixture(scope="module", autouse=True)
 def _imported_for_good() -> None:
-    """What was imported so far stays: a collection that looks through it takes a tenth of a second, and some ask often."""
+    """What was imported so far stays; to look through it at each collection, which some code asks for, takes long."""
     gc.freeze()
 
 
