@@ -43,10 +43,10 @@ SPACE = (
     "space_tracing.py",
     "space_try.py",
 )
-TOKENS = ("token_arrays.py", "token_overlap.py")
+TOKENS = ("token_arrays.py", "token_bags.py", "token_overlap.py")
 CARRIED = {
     "orb_em_f1": (*SCORING, "nltk_words.py", *TOKENS, *SPACE),
-    "drcd_char_f1": (*SCORING, "nltk_words.py", *SPACE),
+    "drcd_char_f1": (*SCORING, "nltk_words.py", "token_bags.py", *SPACE),
     "beerqa_em_f1": (*SCORING, *TOKENS, *SPACE),
 }
 """The shared files that each metric folder carries."""

@@ -1,15 +1,11 @@
 """DRCD's text processing, piece by piece."""
 
-from collections import Counter
-
-import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_protocols import _cmrc_tokens, _longest_common_run
 
 from metrics.drcd_char_f1 import characters, cmrc2018
-from metrics.drcd_char_f1.character_overlap import CharacterArrays
 
 
 @settings(max_examples=200, deadline=None)
@@ -30,8 +26,8 @@ def test_longest_common_run_of_long_texts() -> None:
 )
 def test_without_punctuation(text: str, cleaned: str) -> None:
     assert characters.without_punctuation(text) == cleaned
-    arrays = CharacterArrays.of([text, f"{text}\n{text}", "", text]).without_punctuation()
-    assert "".join(map(chr, arrays.code)) == f"{cleaned}{cleaned}\n{cleaned}{cleaned}"
+    arrays = characters.characters_without_punctuation([text, f"{text}\n{text}", "", text])
+    assert "".join(map(chr, arrays.number)) == f"{cleaned}{cleaned}\n{cleaned}{cleaned}"
     assert arrays.count.tolist() == [len(cleaned), 2 * len(cleaned) + 1, 0, len(cleaned)]
     assert arrays.first.tolist() == [0, len(cleaned), 3 * len(cleaned) + 1, 3 * len(cleaned) + 1]
 
@@ -43,20 +39,6 @@ def test_without_punctuation(text: str, cleaned: str) -> None:
 def test_normalised_as_authors(text: str, normalised: str) -> None:
     assert characters.normalised_as_authors([text]) == [normalised]
     assert characters.normalised_as_authors(["x", text, "y"]) == ["x", normalised, "y"]
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.lists(st.text(alphabet="ab臺\U0010ffff", max_size=8), min_size=1, max_size=5))
-@example(["aab" * 200, "aac" * 200, "", "a", "\0", "\0\0"])
-def test_what_texts_share(texts: list[str]) -> None:
-    arrays = CharacterArrays.of(texts)
-    left, right = (index.ravel() for index in np.indices((len(texts), len(texts))))
-    pairs = [(one, other) for one in texts for other in texts]
-    assert arrays.equal(left, right).tolist() == [one == other for one, other in pairs]
-    bags = [(Counter(one) & Counter(other)).total() for one, other in pairs]
-    assert arrays.shared_as_bags(left, right).tolist() == bags
-    sets = [(len({*one} & {*other}), len({*one}), len({*other})) for one, other in pairs]
-    assert list(zip(*(counts.tolist() for counts in arrays.shared_as_sets(left, right)), strict=True)) == sets
 
 
 @pytest.mark.parametrize("text", ["臺北101大樓", "U.S. 臺 gonna go. .", "it's 3.5-km", "", " 。 a 。", "cannot 市"])

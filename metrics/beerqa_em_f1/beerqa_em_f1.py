@@ -10,6 +10,7 @@ from .protocols import DATASETS, PROTOCOLS
 from .reading_metric import ReadingMetric
 from .squad_normalization import squad_normalised
 from .token_arrays import TokenArrays
+from .token_bags import TokenBags
 from .token_overlap import batches_of_overlap
 
 _DESCRIPTION = """

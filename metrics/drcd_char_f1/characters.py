@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import string
+import sys
 import unicodedata
 from functools import cache
 
+import numpy as np
+
 from .squad_normalization import without_articles
+from .token_bags import TokenBags, before
 
 FULL_WIDTH_MARKS = "《》？，。、；："
 """The marks that DRCD's authors added to ASCII punctuation (repository DRCKnowledgeTeam/DRCD, issue 6)."""
 
 _MARKS = string.punctuation + FULL_WIDTH_MARKS
 _ASCII_PUNCTUATION = frozenset(string.punctuation)
+_UNKNOWN, _KEPT, _DELETED = range(3)
+_kinds = np.zeros(sys.maxunicode + 1, dtype=np.uint8)  # of each code point; filled in as characters occur
 _LONG = 1 << 20  # product of lengths above which a common run is searched in linear time
 
 
@@ -25,6 +31,25 @@ def is_punctuation(char: str) -> bool:
 def without_punctuation(text: str) -> str:
     """The text without the characters that ``is_punctuation`` names; no other change."""
     return "".join(char for char in text if not is_punctuation(char))
+
+
+def characters_of(texts: list[str]) -> TokenBags:
+    """The characters of texts, by their code points."""
+    number = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<u4")
+    count = np.fromiter(map(len, texts), dtype=np.int64, count=len(texts))
+    return TokenBags(number, before(count), count)
+
+
+def characters_without_punctuation(texts: list[str]) -> TokenBags:
+    """The characters of texts but those that ``is_punctuation`` names."""
+    characters = characters_of(texts)
+    kind = _kinds[characters.number]
+    unknown = {*characters.number[kind == _UNKNOWN].tolist()}
+    if unknown:
+        for code in unknown:
+            _kinds[code] = _DELETED if is_punctuation(chr(code)) else _KEPT
+        kind = _kinds[characters.number]
+    return characters.only(kind == _KEPT)
 
 
 def normalised_as_authors(texts: list[str]) -> list[str]:

@@ -5,7 +5,6 @@ import evaluate
 # `evaluate` fetches only the files that import lines of this script name, so those of other files are named here too.
 from .answer_shapes import checked_rows
 from .answer_values import ShapeRules
-from .character_overlap import CharacterArrays
 from .characters import longest_common_run
 from .cmrc2018 import cmrc_tokens
 from .nltk_words import word_tokenize
@@ -13,6 +12,7 @@ from .protocol import Protocol
 from .protocols import PROTOCOLS
 from .reading_metric import ReadingMetric
 from .squad_normalization import squad_normalised
+from .token_bags import TokenBags
 
 _DESCRIPTION = """
 Exact match and character-level F1 of answers to the questions of DRCD (Delta Reading Comprehension Dataset, Traditional

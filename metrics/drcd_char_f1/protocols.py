@@ -8,12 +8,17 @@ from itertools import chain
 
 import numpy as np
 
-from .character_overlap import CharacterArrays
-from .characters import longest_common_run, normalised_as_authors
+from .characters import (
+    characters_of,
+    characters_without_punctuation,
+    longest_common_run,
+    normalised_as_authors,
+)
 from .cmrc2018 import as_strings, cmrc_tokens, without_marks
 from .protocol import Columns, Protocol, pooled_and_macro, pooled_lists
+from .token_bags import TokenBags, before
 
-BATCH = 2048  # questions at a time: the arrays of a batch stay in the processor's cache
+BATCH = 4096  # questions at a time: the arrays of a batch stay in the processor's cache
 
 
 def score_characters(
@@ -21,8 +26,8 @@ def score_characters(
     references: Sequence[Sequence[str]],
     datasets: Sequence[str] | None = None,
     *,
-    characters: Callable[[list[str]], CharacterArrays],
-    f1: Callable[[CharacterArrays, np.ndarray, np.ndarray], np.ndarray],
+    characters: Callable[[list[str]], TokenBags],
+    f1: Callable[[TokenBags, np.ndarray, np.ndarray], np.ndarray],
 ) -> Columns:
     """Exact match and F1 of cleaned texts, each the best over the answers on its own.
 
@@ -47,7 +52,7 @@ def score_characters(
         figure = (equal & (cleaned.count[answer_of] > 0)).astype(float)
         rest = np.flatnonzero(~equal)
         figure[rest] = f1(cleaned, prediction_of[rest], answer_of[rest])
-        first = np.cumsum(answers) - answers
+        first = before(answers)
         exact_match.append(np.maximum.reduceat(equal, first).astype(float))
         best.append(np.maximum.reduceat(figure, first))
     return {"exact_match": np.concatenate(exact_match), "f1": np.concatenate(best)}
@@ -89,16 +94,16 @@ def _f1_of_run(same: int, predicted: int, gold: int) -> float:
     return (2 * precision * recall) / (precision + recall)
 
 
-def _f1_of_average_length(characters: CharacterArrays, predicted: np.ndarray, gold: np.ndarray) -> np.ndarray:
+def _f1_of_average_length(characters: TokenBags, predicted: np.ndarray, gold: np.ndarray) -> np.ndarray:
     lengths = characters.count[predicted] + characters.count[gold]
     return 2 * characters.shared_as_bags(predicted, gold) / np.maximum(lengths, 1)
 
 
-def _f1_of_sets(characters: CharacterArrays, predicted: np.ndarray, gold: np.ndarray) -> np.ndarray:
+def _f1_of_sets(characters: TokenBags, predicted: np.ndarray, gold: np.ndarray) -> np.ndarray:
     return _harmonic(*characters.shared_as_sets(predicted, gold))
 
 
-def _f1_of_bags(characters: CharacterArrays, predicted: np.ndarray, gold: np.ndarray) -> np.ndarray:
+def _f1_of_bags(characters: TokenBags, predicted: np.ndarray, gold: np.ndarray) -> np.ndarray:
     same = characters.shared_as_bags(predicted, gold)
     return _harmonic(same, characters.count[predicted], characters.count[gold])
 
@@ -109,12 +114,8 @@ def _harmonic(same: np.ndarray, predicted: np.ndarray, gold: np.ndarray) -> np.n
     return (2 * precision * recall) / np.where(same > 0, precision + recall, 1.0)
 
 
-def _unpunctuated(texts: list[str]) -> CharacterArrays:
-    return CharacterArrays.of(texts).without_punctuation()
-
-
-def _as_authors(texts: list[str]) -> CharacterArrays:
-    return CharacterArrays.of(normalised_as_authors(texts))
+def _as_authors(texts: list[str]) -> TokenBags:
+    return characters_of(normalised_as_authors(texts))
 
 
 def _protocol(name: str, description: str, score: Callable[..., Columns]) -> Protocol:
@@ -133,12 +134,12 @@ PROTOCOLS = {
     "default": _protocol(
         "default",
         "The DRCD card's definitions: no punctuation, F1 of bags of characters.",
-        partial(score_characters, characters=_unpunctuated, f1=_f1_of_average_length),
+        partial(score_characters, characters=characters_without_punctuation, f1=_f1_of_average_length),
     ),
     "recipe": _protocol(
         "recipe",
         "The DRCD card's recipe as its code reads: no punctuation, F1 of sets of characters.",
-        partial(score_characters, characters=_unpunctuated, f1=_f1_of_sets),
+        partial(score_characters, characters=characters_without_punctuation, f1=_f1_of_sets),
     ),
     "official": _protocol(
         "official",

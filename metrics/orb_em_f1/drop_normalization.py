@@ -15,6 +15,7 @@ import numpy as np
 
 from .squad_normalization import without_articles
 from .token_arrays import PAD, TokenArrays, code_of, codes_at
+from .token_bags import TokenBags
 from .token_overlap import LOWER_CASE_BYTES, cut_lines, not_printable
 
 _NO_PUNCTUATION = dict.fromkeys(map(ord, string.punctuation))
@@ -59,7 +60,7 @@ def _normalised_piece(piece: str) -> str:
     return " ".join(without_articles(" ", piece).split())
 
 
-def tokenised_spans(spans: list[str]) -> tuple[TokenArrays, np.ndarray]:
+def tokenised_spans(spans: list[str]) -> tuple[TokenBags, np.ndarray]:
     """The tokens of normalised spans.
 
     Args:
@@ -193,7 +194,7 @@ def _value_of_digits(code: np.ndarray, length: np.ndarray) -> np.ndarray:
 
 def _tokens_of_pieces(
     pieces: _Pieces, numbers: np.ndarray, values: np.ndarray, words: dict[int, str]
-) -> tuple[TokenArrays, np.ndarray]:
+) -> tuple[TokenBags, np.ndarray]:
     """Tokens and which are numbers: values in place of pieces, and words in place of others (an empty one: none)."""
     tokens = TokenArrays(
         pieces.bare, pieces.bare_start, pieces.length, pieces.code, pieces.first[:-1], np.diff(pieces.first)
@@ -211,4 +212,4 @@ def _tokens_of_pieces(
         tokens.start[i], tokens.length[i], tokens.code[i] = at, len(word), code_of(word[:8])
         keep[i], is_number_token[i] = word != b"", is_number(words[i])
         at += len(word)
-    return replace(tokens, raw=raw).only(keep), is_number_token[keep]
+    return replace(tokens, raw=raw).bags().only(keep), is_number_token[keep]
