@@ -23,6 +23,8 @@ from .answer_values import (
 )
 from .protocol import Side
 
+_A_NAME = "the name of a dataset"
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -68,7 +70,7 @@ def checked_rows(predictions: Any, references: Any, datasets: Any, rules: ShapeR
     names = None if datasets is None else _checked_datasets(datasets, references, rules)
     if _is_squad(predictions[0], "prediction_text") or _is_squad(references[0], "answers"):
         rows = _squad_rows(predictions, references, names, rules)
-    elif _are_texts(predictions) and _are_lists_of_texts(references):
+    elif _are_sides(predictions, rules) and _are_lists_of_sides(references, rules):
         rows = Rows(predictions, references, names)
     else:
         rows = Rows(
@@ -111,7 +113,7 @@ def matched_rows(rows: Rows, rules: ShapeRules) -> Rows:
 def _check_spans(
     predictions: Sequence[Side], references: Sequence[Sequence[Side]], datasets: Sequence[str], allowed: tuple[str, ...]
 ) -> None:
-    if {*map(type, predictions)} | {*map(type, chain.from_iterable(references))} == {str}:
+    if {*datasets} <= {*allowed} or {*map(type, predictions), *map(type, chain.from_iterable(references))} == {str}:
         return
     for i, (prediction, answers, dataset) in enumerate(zip(predictions, references, datasets, strict=True)):
         if dataset in allowed:
@@ -148,30 +150,37 @@ def _checked_datasets(datasets: Any, references: list[Any], rules: ShapeRules) -
     names = _as_list(datasets, "datasets")
     if len(names) != len(references):
         raise ValueError(f"datasets has {len(names)} entries, but predictions has {len(references)}")
-    spelled: dict[str, str] = {}
-    for i, name in enumerate(names):
-        if isinstance(name, str) and name in spelled:
-            continue
-        text = checked_text(name, f"datasets[{i}]", "the name of a dataset")
+    try:
+        spelled = dict.fromkeys(names, "")
+    except TypeError:  # something that is no text and cannot be looked up
+        spelled = {checked_text(name, f"datasets[{i}]", _A_NAME): "" for i, name in enumerate(names)}
+    for name in spelled:
+        where = f"datasets[{names.index(name)}]"
+        text = checked_text(name, where, _A_NAME)
         known = text.lower() if rules.case_insensitive else text
         if not known or (rules.datasets is not None and known not in rules.datasets):
             expected = "one of " + ", ".join(rules.datasets) if rules.datasets else "a name"
-            raise ValueError(f"datasets[{i}] is {text!r}: expected {expected}")
-        spelled[text] = known
-    return [spelled[name] for name in names]
+            raise ValueError(f"{where} is {text!r}: expected {expected}")
+        spelled[name] = known
+    return list(map(spelled.__getitem__, names))
 
 
-def _are_texts(values: Sequence[Any]) -> bool:
-    return {*map(type, values)} == {str} and (all(map(str.isascii, values)) or not any(map(has_surrogate, values)))
-
-
-def _are_lists_of_texts(values: list[Any]) -> bool:
-    if {*map(type, values)} != {list} or not all(values):
+def _are_sides(values: Sequence[Any], rules: ShapeRules) -> bool:
+    """Whether all are texts or, where the rules allow it, lists of spans, so that none needs to be brought to shape."""
+    kinds = {*map(type, values)}
+    if kinds == {str}:
+        return not has_surrogate("".join(values))
+    if rules.span_datasets is None or not kinds <= {str, list}:
         return False
-    flat = chain.from_iterable
-    if {*map(type, flat(values))} != {str}:
+    lists = [value for value in values if type(value) is list]
+    spans = list(chain.from_iterable(lists))
+    if not all(lists) or {*map(type, spans)} != {str}:
         return False
-    return all(map(str.isascii, flat(values))) or not any(map(has_surrogate, flat(values)))
+    return not has_surrogate("".join([*spans, *(value for value in values if type(value) is str)]))
+
+
+def _are_lists_of_sides(values: list[Any], rules: ShapeRules) -> bool:
+    return {*map(type, values)} == {list} and all(values) and _are_sides(list(chain.from_iterable(values)), rules)
 
 
 def _is_squad(value: Any, key: str) -> bool:

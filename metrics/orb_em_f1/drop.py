@@ -58,11 +58,10 @@ def _spans_of_sides(sides: list[Side]) -> tuple[list[str], np.ndarray]:
     count = np.ones(len(sides), dtype=np.int64)
     spans: list[str] = []
     done = 0
-    for i, side in enumerate(sides):
-        if not isinstance(side, str):
-            spans += sides[done:i]  # type: ignore[arg-type]
-            spans += side
-            count[i], done = len(side), i + 1
+    for i in [i for i, side in enumerate(sides) if not isinstance(side, str)]:
+        spans += sides[done:i]  # type: ignore[arg-type]
+        spans += sides[i]
+        count[i], done = len(sides[i]), i + 1
     return spans + sides[done:], count  # type: ignore[operator]
 
 
