@@ -90,7 +90,7 @@ def test_normalised_span(span: str, normalised: str) -> None:
     assert normalised_span(span) == plain_protocols.drop_normalised(span) == normalised
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(texts=st.lists(spans, min_size=1, max_size=6))
 @example(texts=list(NUMBER_PIECES))
 @example(texts=[f"{one} {other}" for one in NUMBER_PIECES for other in ("12.0", "x", "é")])
@@ -106,7 +106,7 @@ def test_tokens_of_many_spans_are_those_of_each(texts: list[str]) -> None:
     assert equal == [[one == other for other in normalised] for one in normalised]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(questions=st.lists(st.tuples(sides, st.lists(sides, min_size=1, max_size=3)), min_size=1, max_size=6))
 @example(questions=[(["a b", "a b"], [["b", "b"], ["a b"]]), (["x", "x", "y"], [["x", "y", "y"]])])
 @example(questions=[(["1", "2", "3"], [["3", "2 b", "1 c"], ["4"]]), ("12", [["12", "13"]]), (["12", "13"], ["13"])])

@@ -76,7 +76,7 @@ class TokenBags:
             whether the next one is the same token of the same pair, in the right text after the left one).
         """
         bits = int(self.number.max(initial=0)).bit_length() + 1
-        kind = np.int32 if len(left).bit_length() + bits < 32 else np.int64
+        kind: type[np.signedinteger] = np.int32 if len(left).bit_length() + bits < 32 else np.int64
         doubled = self.number.astype(kind) << 1
         keys = []
         for side, texts in enumerate((left, right)):
