@@ -1,11 +1,12 @@
 """DRCD's text processing, piece by piece."""
 
 import pytest
+from answer_texts import texts
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_protocols import _cmrc_tokens, _longest_common_run
+from plain_protocols import _cmrc_tokens, _longest_common_run, drcd_cmrc2018
 
-from metrics.drcd_char_f1 import characters, cmrc2018
+from metrics.drcd_char_f1 import characters, cmrc2018, protocols
 
 
 @settings(max_examples=200, deadline=None)
@@ -44,6 +45,30 @@ def test_normalised_as_authors(text: str, normalised: str) -> None:
 @pytest.mark.parametrize("text", ["臺北101大樓", "U.S. 臺 gonna go. .", "it's 3.5-km", "", " 。 a 。", "cannot 市"])
 def test_cmrc_tokens(text: str) -> None:
     assert list(cmrc2018.cmrc_tokens(cmrc2018.without_marks(text))) == _cmrc_tokens(text)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(texts, min_size=1, max_size=4))
+def test_marks_leave_many_texts_as_they_leave_one(several: list[str]) -> None:
+    assert cmrc2018.texts_without_marks(several) == [cmrc2018.without_marks(text) for text in several]
+
+
+@pytest.mark.parametrize(
+    ("prediction", "answer", "f1"),
+    [
+        ("臺北", "臺北市", 0.8),
+        ("臺市", "臺北市", 0.4),
+        ("市", "臺北市", 0.5),
+        ("高雄", "臺北市", 0.0),
+        ('a"', "''", 2 / 3),  # NLTK writes a closing quotation mark as two apostrophes
+        ("1998年", "1998", 2 / 3),
+        ("。 。", "。 。", 0.0),
+        ("臺 北", "臺北", 1.0),
+    ],
+)
+def test_f1_of_the_longest_run(prediction: str, answer: str, f1: float) -> None:
+    found = protocols.score_cmrc2018([prediction], [[answer]])["f1"].tolist()
+    assert found == [pytest.approx(f1)] == [pytest.approx(drcd_cmrc2018(prediction, [answer])["f1"])]
 
 
 def test_token_lists_as_strings_keep_lengths_and_equality() -> None:

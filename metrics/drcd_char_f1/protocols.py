@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain
 
@@ -11,10 +11,9 @@ import numpy as np
 from .characters import (
     characters_of,
     characters_without_punctuation,
-    longest_common_run,
     normalised_as_authors,
 )
-from .cmrc2018 import as_strings, cmrc_tokens, without_marks
+from .cmrc2018 import f1_of_longest_runs, texts_without_marks
 from .protocol import Columns, Protocol, pooled_and_macro, pooled_lists
 from .token_bags import TokenBags, before
 
@@ -42,17 +41,12 @@ def score_characters(
         ``exact_match`` and ``f1``; F1 is 0 where either side is empty after cleaning.
     """
     exact_match, best = [], []
-    for at in range(0, len(predictions), BATCH):
-        rows = references[at : at + BATCH]
-        cleaned = characters([*predictions[at : at + BATCH], *chain.from_iterable(rows)])
-        answers = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
-        prediction_of = np.repeat(np.arange(len(rows)), answers)
-        answer_of = np.arange(len(rows), len(rows) + len(prediction_of))
-        equal = cleaned.equal(prediction_of, answer_of)
-        figure = (equal & (cleaned.count[answer_of] > 0)).astype(float)
+    for texts, predicted, gold, first in _batches(predictions, references):
+        cleaned = characters(texts)
+        equal = cleaned.equal(predicted, gold)
+        figure = (equal & (cleaned.count[gold] > 0)).astype(float)
         rest = np.flatnonzero(~equal)
-        figure[rest] = f1(cleaned, prediction_of[rest], answer_of[rest])
-        first = before(answers)
+        figure[rest] = f1(cleaned, predicted[rest], gold[rest])
         exact_match.append(np.maximum.reduceat(equal, first).astype(float))
         best.append(np.maximum.reduceat(figure, first))
     return {"exact_match": np.concatenate(exact_match), "f1": np.concatenate(best)}
@@ -75,23 +69,31 @@ def score_cmrc2018(
         ImportError: if a text needs NLTK's word tokeniser and it is missing.
     """
     exact_match, best = [], []
-    for prediction, row in zip(predictions, references, strict=True):
-        cleaned, *answers = map(without_marks, (prediction, *row))
-        is_equal = cleaned in answers
-        exact_match.append(float(is_equal))
-        if is_equal and cleaned.strip():
-            best.append(1.0)
-        else:
-            tokens, *gold = as_strings([cmrc_tokens(text) for text in (cleaned, *answers)])
-            best.append(max([_f1_of_run(longest_common_run(tokens, one), len(tokens), len(one)) for one in gold]))
-    return {"exact_match": np.array(exact_match), "f1": np.array(best)}
+    for texts, predicted, gold, first in _batches(predictions, references):
+        cleaned = texts_without_marks(texts)
+        characters = characters_of(cleaned)
+        equal = characters.equal(predicted, gold)
+        figure = f1_of_longest_runs(cleaned, characters, predicted, gold, equal)
+        exact_match.append(np.maximum.reduceat(equal, first).astype(float))
+        best.append(np.maximum.reduceat(figure, first))
+    return {"exact_match": np.concatenate(exact_match), "f1": np.concatenate(best)}
 
 
-def _f1_of_run(same: int, predicted: int, gold: int) -> float:
-    if not same:
-        return 0.0
-    precision, recall = same / predicted, same / gold
-    return (2 * precision * recall) / (precision + recall)
+def _batches(
+    predictions: Sequence[str], references: Sequence[Sequence[str]]
+) -> Iterator[tuple[list[str], np.ndarray, np.ndarray, np.ndarray]]:
+    """Batches of questions.
+
+    Yields:
+        (all texts, of each comparison the index of the prediction and that of the answer, of each question the index of
+        its first comparison).
+    """
+    for at in range(0, len(predictions), BATCH):
+        rows = references[at : at + BATCH]
+        answers = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
+        predicted = np.repeat(np.arange(len(rows)), answers)
+        gold = np.arange(len(rows), len(rows) + len(predicted))
+        yield [*predictions[at : at + BATCH], *chain.from_iterable(rows)], predicted, gold, before(answers)
 
 
 def _f1_of_average_length(characters: TokenBags, predicted: np.ndarray, gold: np.ndarray) -> np.ndarray:
