@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 LEVEL = 0.05
 _TEXT_LENGTH = 80
-_UNLIMITED = 1000
 _BETWEEN_COLUMNS = 3
 _ROW_TITLES = {OVERALL: "overall", MACRO: "mean of datasets"}
 _ABSENT = "–"
@@ -195,13 +194,11 @@ def print_comparison(comparison: Comparison, console: Console | None = None) -> 
     """
     from rich import box
     from rich import table as rich_table
-    from rich.console import Console
     from rich.text import Text
 
-    if console is None:
-        console = Console(highlight=False)
-        if not console.is_terminal:
-            console.width = _UNLIMITED
+    from scripts.score_tables import standard_output
+
+    console = console or standard_output()
     for table in (part for whole in tables_of(comparison) for part in _parts(whole, console.width)):
         title = Text(table.title, "bold")
         shown = rich_table.Table(box=box.SIMPLE_HEAD, pad_edge=False, title=title, title_justify="left")

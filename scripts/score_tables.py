@@ -23,6 +23,14 @@ ROW_TITLES = {OVERALL: "overall", MACRO: "mean of datasets"}
 Column = tuple[ProtocolScores, str]  # a protocol and one of its figures
 
 
+def standard_output() -> Console:
+    """Standard output, as wide as needed where that is not a terminal."""
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = _UNLIMITED
+    return console
+
+
 def print_scoreboard(board: Scoreboard, console: Console | None = None) -> None:
     """Print a scoreboard: as few tables as its columns fit into, then notes and signatures.
 
@@ -30,10 +38,7 @@ def print_scoreboard(board: Scoreboard, console: Console | None = None) -> None:
         board: the scoreboard.
         console: where to; by default standard output, as wide as needed where that is not a terminal.
     """
-    if console is None:
-        console = Console(highlight=False)
-        if not console.is_terminal:
-            console.width = _UNLIMITED
+    console = console or standard_output()
     for table in _score_tables(board, console):
         console.print(table)
     for row, columns in further_figures(board).items():
