@@ -9,7 +9,15 @@ from pathlib import Path
 import click
 
 METRICS = Path(__file__).resolve().parents[1] / "metrics"
-SCORING = ("answer_shapes.py", "answer_values.py", "protocol.py", "reading_metric.py", "squad_normalization.py")
+SCORING = (
+    "answer_shapes.py",
+    "answer_values.py",
+    "protocol.py",
+    "question_batches.py",
+    "reading_metric.py",
+    "squad_normalization.py",
+    "token_bags.py",
+)
 FILE_SCORING = (
     "best_references.py",
     "file_records.py",
@@ -43,11 +51,11 @@ SPACE = (
     "space_tracing.py",
     "space_try.py",
 )
-TOKENS = ("token_arrays.py", "token_bags.py", "token_overlap.py")
+WORDS = ("token_arrays.py", "token_overlap.py")
 CARRIED = {
-    "orb_em_f1": (*SCORING, "nltk_words.py", *TOKENS, *SPACE),
-    "drcd_char_f1": (*SCORING, "nltk_words.py", "token_bags.py", *SPACE),
-    "beerqa_em_f1": (*SCORING, *TOKENS, *SPACE),
+    "orb_em_f1": (*SCORING, "nltk_words.py", *WORDS, *SPACE),
+    "drcd_char_f1": (*SCORING, "nltk_words.py", *SPACE),
+    "beerqa_em_f1": (*SCORING, *WORDS, *SPACE),
 }
 """The shared files that each metric folder carries."""
 

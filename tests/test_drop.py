@@ -128,7 +128,7 @@ def test_spans_are_paired_one_to_one_for_the_highest_total() -> None:
 
 
 def test_batches_of_sides_do_not_mix(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("metrics.orb_em_f1.drop.BATCH", 7)
+    monkeypatch.setattr("metrics.orb_em_f1.question_batches.BATCH", 7)
     random = np.random.default_rng(11)
     words = [*NUMBER_PIECES[:20], *WORD_PIECES, "é"]
 

@@ -53,8 +53,8 @@ def test_fast_path_equals_plain_transcription(questions: Questions) -> None:
 
 @pytest.mark.parametrize(("module", "config"), CASES)
 def test_batches_do_not_mix(module: str, config: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    counting = f"metrics.{module}.{'protocols' if module == 'drcd_char_f1' else 'token_overlap'}.BATCH"
-    monkeypatch.setattr(counting, 16)
+    monkeypatch.setattr(f"metrics.{module}.question_batches.BATCH", 16)
+    monkeypatch.setattr(f"metrics.{module}.question_batches.LONGEST_BATCH", 400)
     vocabulary = ["the", "cat", "sat", "on", "mat", "臺", "北", "市", "12", "é", "internationally", "yes"]
     random = np.random.default_rng(7)
 

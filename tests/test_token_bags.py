@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from metrics.shared import token_arrays
+from metrics.shared import question_batches, token_arrays
 from metrics.shared.token_arrays import PAD, TokenArrays, codes_at
 from metrics.shared.token_bags import TokenBags, before
 
@@ -77,3 +77,21 @@ def test_tokens_by_name() -> None:
     arrays = arrays_of([[b"the", b"the\0", b"them", b"noanswer", b"noanswers", b"a"]])
     assert arrays.is_one_of((b"the", b"noanswer")).tolist() == [True, False, False, True, False, False]
     assert not arrays.is_one_of(()).any()
+
+
+def test_batches_hold_every_question_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(question_batches, "BATCH", 4)
+    monkeypatch.setattr(question_batches, "LONGEST_BATCH", 30)
+    predictions = ["a", "b" * 40, ["c", "d" * 10], "e", "f", "g"]
+    references = [["A"], ["B", "BB"], [["C", "CC"], "CCC"], ["E"], ["F"], ["G", "GG", "GGG"]]
+    found = list(question_batches.batches(predictions, references))
+    assert [len(batch.first) for batch in found] == [1, 1, 2, 2]
+    comparisons = [
+        (batch.sides[one], batch.sides[other])
+        for batch in found
+        for one, other in zip(batch.predicted.tolist(), batch.gold.tolist(), strict=True)
+    ]
+    assert comparisons == [(one, gold) for one, row in zip(predictions, references, strict=True) for gold in row]
+    assert found[-1].first.tolist() == [0, 1]
+    assert found[-1].best(np.array([0.5, 0.25, 1.0, 0.75])).tolist() == [0.5, 1.0]
+    assert list(question_batches.batches([], [])) == []

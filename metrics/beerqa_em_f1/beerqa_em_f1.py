@@ -7,6 +7,7 @@ from .answer_shapes import checked_rows
 from .answer_values import ShapeRules
 from .protocol import Protocol
 from .protocols import DATASETS, PROTOCOLS
+from .question_batches import batches
 from .reading_metric import ReadingMetric
 from .squad_normalization import squad_normalised
 from .token_arrays import TokenArrays

@@ -28,30 +28,20 @@ def score_default(
         tokens: the card leaves such a question out of the mean.
     """
     exact_match, f1 = [], []
-    done = 0
     for overlap in batches_of_overlap(predictions, references, LOWER_CASE, as_sets=True):
-        of_batch = slice(done, done + len(overlap.first))
-        equal = _equal_but_for_edges(overlap, predictions[of_batch], references[of_batch])
-        exact_match.append(overlap.best(equal).astype(float))
+        exact_match.append(overlap.batch.best(_equal_but_for_edges(overlap)).astype(float))
         counts = (overlap.predicted > 0) & (overlap.gold > 0)
-        best = overlap.best(np.where(counts, overlap.f1()[2], -1.0))
+        best = overlap.batch.best(np.where(counts, overlap.f1()[2], -1.0))
         f1.append(np.where(best < 0, np.nan, best))
-        done = of_batch.stop
     return {"exact_match": np.concatenate(exact_match), "f1": np.concatenate(f1)}
 
 
-def _equal_but_for_edges(
-    overlap: Overlap, predictions: Sequence[str], references: Sequence[Sequence[str]]
-) -> np.ndarray:
+def _equal_but_for_edges(overlap: Overlap) -> np.ndarray:
     """Whether prediction and answer are equal after ``strip()``; only those of equal lower-case tokens can be."""
-    equal = overlap.equal.copy()
+    equal, sides = overlap.equal.copy(), overlap.batch.sides
     candidates = np.flatnonzero(equal)
-    questions = np.searchsorted(overlap.first, candidates, side="right") - 1
-    answers = candidates - overlap.first[questions]
-    equal[candidates] = [
-        predictions[question].strip() == references[question][answer].strip()
-        for question, answer in zip(questions.tolist(), answers.tolist(), strict=True)
-    ]
+    pairs = zip(overlap.batch.predicted[candidates].tolist(), overlap.batch.gold[candidates].tolist(), strict=True)
+    equal[candidates] = [sides[one].strip() == sides[other].strip() for one, other in pairs]  # type: ignore[union-attr]
     return equal
 
 
@@ -73,7 +63,7 @@ def score_official(
     for overlap in batches_of_overlap(predictions, references, SQUAD, special_tokens=_CLOSED_ANSWERS):
         precision, recall, f1 = overlap.f1()
         f1 = np.where(overlap.special & ~overlap.equal, 0.0, f1)
-        chosen = _first_best(f1, overlap.first)
+        chosen = _first_best(f1, overlap.batch.first)
         found = f1[chosen] > 0
         for figure, values in zip(columns, (overlap.equal, f1, precision, recall), strict=True):
             columns[figure].append(np.where(found, values[chosen], 0.0))

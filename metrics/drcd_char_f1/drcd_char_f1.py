@@ -10,6 +10,7 @@ from .cmrc2018 import cmrc_tokens
 from .nltk_words import word_tokenize
 from .protocol import Protocol
 from .protocols import PROTOCOLS
+from .question_batches import batches
 from .reading_metric import ReadingMetric
 from .squad_normalization import squad_normalised
 from .token_bags import TokenBags

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import chain
 
 import numpy as np
 
@@ -15,9 +14,8 @@ from .characters import (
 )
 from .cmrc2018 import f1_of_longest_runs, texts_without_marks
 from .protocol import Columns, Protocol, pooled_and_macro, pooled_lists
-from .token_bags import TokenBags, before
-
-BATCH = 4096  # questions at a time: the arrays of a batch stay in the processor's cache
+from .question_batches import batches
+from .token_bags import TokenBags
 
 
 def score_characters(
@@ -41,14 +39,14 @@ def score_characters(
         ``exact_match`` and ``f1``; F1 is 0 where either side is empty after cleaning.
     """
     exact_match, best = [], []
-    for texts, predicted, gold, first in _batches(predictions, references):
-        cleaned = characters(texts)
-        equal = cleaned.equal(predicted, gold)
-        figure = (equal & (cleaned.count[gold] > 0)).astype(float)
+    for batch in batches(predictions, references):
+        cleaned = characters(batch.sides)  # type: ignore[arg-type]
+        equal = cleaned.equal(batch.predicted, batch.gold)
+        figure = (equal & (cleaned.count[batch.gold] > 0)).astype(float)
         rest = np.flatnonzero(~equal)
-        figure[rest] = f1(cleaned, predicted[rest], gold[rest])
-        exact_match.append(np.maximum.reduceat(equal, first).astype(float))
-        best.append(np.maximum.reduceat(figure, first))
+        figure[rest] = f1(cleaned, batch.predicted[rest], batch.gold[rest])
+        exact_match.append(batch.best(equal).astype(float))
+        best.append(batch.best(figure))
     return {"exact_match": np.concatenate(exact_match), "f1": np.concatenate(best)}
 
 
@@ -69,31 +67,14 @@ def score_cmrc2018(
         ImportError: if a text needs NLTK's word tokeniser and it is missing.
     """
     exact_match, best = [], []
-    for texts, predicted, gold, first in _batches(predictions, references):
-        cleaned = texts_without_marks(texts)
+    for batch in batches(predictions, references):
+        cleaned = texts_without_marks(batch.sides)  # type: ignore[arg-type]
         characters = characters_of(cleaned)
-        equal = characters.equal(predicted, gold)
-        figure = f1_of_longest_runs(cleaned, characters, predicted, gold, equal)
-        exact_match.append(np.maximum.reduceat(equal, first).astype(float))
-        best.append(np.maximum.reduceat(figure, first))
+        equal = characters.equal(batch.predicted, batch.gold)
+        figure = f1_of_longest_runs(cleaned, characters, batch.predicted, batch.gold, equal)
+        exact_match.append(batch.best(equal).astype(float))
+        best.append(batch.best(figure))
     return {"exact_match": np.concatenate(exact_match), "f1": np.concatenate(best)}
-
-
-def _batches(
-    predictions: Sequence[str], references: Sequence[Sequence[str]]
-) -> Iterator[tuple[list[str], np.ndarray, np.ndarray, np.ndarray]]:
-    """Batches of questions.
-
-    Yields:
-        (all texts, of each comparison the index of the prediction and that of the answer, of each question the index of
-        its first comparison).
-    """
-    for at in range(0, len(predictions), BATCH):
-        rows = references[at : at + BATCH]
-        answers = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
-        predicted = np.repeat(np.arange(len(rows)), answers)
-        gold = np.arange(len(rows), len(rows) + len(predicted))
-        yield [*predictions[at : at + BATCH], *chain.from_iterable(rows)], predicted, gold, before(answers)
 
 
 def _f1_of_average_length(characters: TokenBags, predicted: np.ndarray, gold: np.ndarray) -> np.ndarray:

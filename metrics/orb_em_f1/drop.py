@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 
 import numpy as np
 
 from .drop_normalization import tokenised_spans
 from .protocol import Columns, Side
+from .question_batches import Batch, batches
 from .token_bags import before
-
-BATCH = 4096  # questions at a time: the arrays of a batch stay in the processor's cache
 
 
 def score_drop(predictions: Sequence[Side], references: Sequence[Sequence[Side]]) -> Columns:
@@ -24,32 +22,26 @@ def score_drop(predictions: Sequence[Side], references: Sequence[Sequence[Side]]
     Returns:
         ``exact_match`` (0.0 or 1.0) and ``f1``, rounded to two decimals as the evaluator rounds each answer's.
     """
-    batches = [
-        _scored_batch(predictions[at : at + BATCH], references[at : at + BATCH])
-        for at in range(0, len(predictions), BATCH)
-    ]
-    exact_match, f1 = (np.concatenate(column) for column in zip(*batches, strict=True))
+    scored = list(map(_scored_batch, batches(predictions, references)))
+    exact_match, f1 = (np.concatenate(column) for column in zip(*scored, strict=True))
     return {"exact_match": exact_match.astype(float), "f1": np.rint(f1 * 100.0) / 100.0}
 
 
-def _scored_batch(predictions: Sequence[Side], references: Sequence[Sequence[Side]]) -> tuple[np.ndarray, np.ndarray]:
-    spans, count = _spans_of_sides([*predictions, *chain.from_iterable(references)])
+def _scored_batch(batch: Batch) -> tuple[np.ndarray, np.ndarray]:
+    spans, count = _spans_of_sides(batch.sides)
     first = before(count)
-    answers = np.fromiter(map(len, references), dtype=np.int64, count=len(references))
-    prediction_of = np.repeat(np.arange(len(predictions)), answers)
-    predicted, gold = count[prediction_of], count[len(predictions) :]
+    predicted, gold = count[batch.predicted], count[batch.gold]
     # Every span of an answer is compared with every span of the prediction.
     pairs = predicted * gold
     first_pair = before(pairs)
     answer = np.repeat(np.arange(len(pairs)), pairs)
     gold_span, predicted_span = np.divmod(np.arange(len(answer)) - first_pair[answer], predicted[answer])
-    predicted_span += first[prediction_of[answer]]
-    gold_span += first[len(predictions) + answer]
+    predicted_span += first[batch.predicted[answer]]
+    gold_span += first[batch.gold[answer]]
     equal, f1 = _scored_pairs(spans, predicted_span, gold_span)
-    first_answer = before(answers)
     return (
-        np.maximum.reduceat(_equal_sets(equal, first_pair, gold, predicted), first_answer),
-        np.maximum.reduceat(_aligned_f1(f1, first_pair, gold, predicted), first_answer),
+        batch.best(_equal_sets(equal, first_pair, gold, predicted)),
+        batch.best(_aligned_f1(f1, first_pair, gold, predicted)),
     )
 
 

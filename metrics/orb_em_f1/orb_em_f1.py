@@ -11,6 +11,7 @@ from .narrativeqa import fetch_wordnet
 from .nltk_words import word_tokenize
 from .protocol import Protocol
 from .protocols import DATASETS, DROP_GROUP, PROTOCOLS
+from .question_batches import batches
 from .reading_metric import ReadingMetric
 from .squad_normalization import squad_normalised
 from .token_arrays import TokenArrays

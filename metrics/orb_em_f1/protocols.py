@@ -36,8 +36,8 @@ def score_default(
     """
     overlaps = _overlaps(predictions, references, LOWER_CASE)
     return {
-        "exact_match": np.concatenate([overlap.best(overlap.equal).astype(float) for overlap in overlaps]),
-        "f1": np.concatenate([overlap.best(overlap.f1()[2]) for overlap in overlaps]),
+        "exact_match": np.concatenate([overlap.batch.best(overlap.equal).astype(float) for overlap in overlaps]),
+        "f1": np.concatenate([overlap.batch.best(overlap.f1()[2]) for overlap in overlaps]),
     }
 
 
@@ -49,10 +49,10 @@ def _overlaps(
     predictions: Sequence[Side], references: Sequence[Sequence[Side]], normaliser: TextNormaliser
 ) -> list[Overlap]:
     try:
-        return batches_of_overlap(predictions, references, normaliser)  # type: ignore[arg-type]
+        return list(batches_of_overlap(predictions, references, normaliser))  # type: ignore[arg-type]
     except TypeError:  # a side of several spans, as few calls have one: looking at all sides first takes longer
         texts = list(map(_text, predictions))
-        return batches_of_overlap(texts, [list(map(_text, row)) for row in references], normaliser)
+        return list(batches_of_overlap(texts, [list(map(_text, row)) for row in references], normaliser))
 
 
 def score_official(
@@ -102,8 +102,8 @@ def _score_extractive(predictions: Sequence[Side], references: Sequence[Sequence
     exact_match, f1 = [], []
     for overlap in _overlaps(predictions, references, SQUAD):
         both_empty = (overlap.predicted == 0) & (overlap.gold == 0)
-        exact_match.append(overlap.best(overlap.equal).astype(float))
-        f1.append(overlap.best(np.where(both_empty, 1.0, overlap.f1()[2])))
+        exact_match.append(overlap.batch.best(overlap.equal).astype(float))
+        f1.append(overlap.batch.best(np.where(both_empty, 1.0, overlap.f1()[2])))
     return {"exact_match": np.concatenate(exact_match), "f1": np.concatenate(f1)}
 
 

@@ -8,17 +8,15 @@ itself, with the same result.
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 import numpy as np
 
+from .question_batches import Batch, batches
 from .squad_normalization import squad_normalised
 from .token_arrays import PAD, TokenArrays, codes_at
-from .token_bags import TokenBags, before
-
-BATCH = 4096  # questions at a time: the arrays of a batch stay in the processor's cache
+from .token_bags import TokenBags
 
 
 @dataclass(frozen=True)
@@ -54,22 +52,22 @@ SQUAD = TextNormaliser(
 
 @dataclass(frozen=True)
 class Overlap:
-    """One entry for each comparison, that is for each acceptable answer of each question, in order.
+    """What the comparisons of a batch found, one entry each.
 
     Attributes:
+        batch: the questions.
         same: tokens in common, as bags or as sets.
         predicted: tokens of the prediction.
         gold: tokens of the answer.
         equal: whether both are the same sequence of tokens.
-        first: index of the first comparison of each question.
         special: whether either side is nothing but one of the special tokens that the caller named.
     """
 
+    batch: Batch
     same: np.ndarray
     predicted: np.ndarray
     gold: np.ndarray
     equal: np.ndarray
-    first: np.ndarray
     special: np.ndarray
 
     def f1(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -79,10 +77,6 @@ class Overlap:
         total = precision + recall
         return precision, recall, (2 * precision * recall) / np.where(total > 0, total, 1.0)
 
-    def best(self, figure: np.ndarray) -> np.ndarray:
-        """The highest value of each question over its answers."""
-        return np.maximum.reduceat(figure, self.first)
-
 
 def batches_of_overlap(
     predictions: Sequence[str],
@@ -91,7 +85,7 @@ def batches_of_overlap(
     *,
     as_sets: bool = False,
     special_tokens: tuple[bytes, ...] = (),
-) -> list[Overlap]:
+) -> Iterator[Overlap]:
     """Compare each prediction with each of its acceptable answers.
 
     Args:
@@ -101,47 +95,23 @@ def batches_of_overlap(
         as_sets: count each token once per text, in ``same``, ``predicted`` and ``gold``.
         special_tokens: tokens of at most eight bytes; ``Overlap.special`` says where one is all of a side.
 
-    Returns:
-        The comparisons in the order of the questions, in batches of ``BATCH`` questions.
+    Yields:
+        The comparisons of each batch, in the order of the questions.
 
     Raises:
         TypeError: if a side is not a text.
     """
-    return [
-        _overlap_of_batch(
-            predictions[at : at + BATCH], references[at : at + BATCH], normaliser, as_sets, special_tokens
-        )
-        for at in range(0, len(predictions), BATCH)
-    ]
-
-
-def _overlap_of_batch(
-    predictions: Sequence[str],
-    references: Sequence[Sequence[str]],
-    normaliser: TextNormaliser,
-    as_sets: bool,
-    special_tokens: tuple[bytes, ...],
-) -> Overlap:
-    bags, is_special = tokenised([*predictions, *chain.from_iterable(references)], normaliser, special_tokens)
-    answers = np.fromiter(map(len, references), dtype=np.int64, count=len(references))
-    prediction_of = np.repeat(np.arange(len(predictions)), answers)
-    answer_of = np.arange(len(predictions), len(predictions) + len(prediction_of))
-    equal = bags.equal(prediction_of, answer_of)
-    predicted, gold = bags.count[prediction_of], bags.count[answer_of]
-    if as_sets:
-        same, predicted, gold = bags.shared_as_sets(prediction_of, answer_of)
-    else:
-        same = gold.copy()
-        rest = np.flatnonzero(~equal)
-        same[rest] = bags.shared_as_bags(prediction_of[rest], answer_of[rest])
-    return Overlap(
-        same=same,
-        predicted=predicted,
-        gold=gold,
-        equal=equal,
-        first=before(answers),
-        special=is_special[prediction_of] | is_special[answer_of],
-    )
+    for batch in batches(predictions, references):
+        bags, is_special = tokenised(batch.sides, normaliser, special_tokens)  # type: ignore[arg-type]
+        equal = bags.equal(batch.predicted, batch.gold)
+        if as_sets:
+            same, predicted, gold = bags.shared_as_sets(batch.predicted, batch.gold)
+        else:
+            predicted, gold = bags.count[batch.predicted], bags.count[batch.gold]
+            same = gold.copy()
+            rest = np.flatnonzero(~equal)
+            same[rest] = bags.shared_as_bags(batch.predicted[rest], batch.gold[rest])
+        yield Overlap(batch, same, predicted, gold, equal, is_special[batch.predicted] | is_special[batch.gold])
 
 
 def tokenised(
