@@ -60,6 +60,19 @@ def test_squad_answers_may_be_a_list_of_dicts_and_rows_may_have_other_keys() -> 
     assert rows_of([squad_prediction("1", "")], [{"id": "1", "answers": []}]).references == [[""]]
 
 
+@pytest.mark.parametrize("name", [str, int])  # ids that are numbers are brought to shape row by row
+def test_squad_rows_in_another_order_and_without_answers(name: Callable[[int], Any]) -> None:
+    predictions = [squad_prediction(name(i), f"p{i}") for i in (3, 1, 2)]
+    references = [squad_reference(name(1), "a", "A"), squad_reference(name(2)), squad_reference(name(3), "c")]
+    assert rows_of(predictions, references) == Rows(["p1", "p2", "p3"], [["a", "A"], [""], ["c"]])
+    assert rows_of(predictions[1:], references[:2]) == Rows(["p1", "p2"], [["a", "A"], [""]])
+    with pytest.raises(
+        ValueError, match=r"references\[1\]\['answers'\]\['answer_start'\]\[0\] is the truth value True"
+    ):
+        flawed = {"id": name(2), "answers": {"text": ["a"], "answer_start": [True]}}
+        rows_of(predictions[1:], [references[0], flawed])
+
+
 @pytest.mark.parametrize(
     ("predictions", "references", "message"),
     [
@@ -234,6 +247,19 @@ def test_unknown_datasets(name: str) -> None:
     if not name:
         with pytest.raises(ValueError, match=r"datasets\[0\] is '': expected a name"):
             rows_of(["a"], ["a"], [name])
+
+
+@pytest.mark.parametrize("name", [["drop"], None, 7, float("nan"), b"drop"])
+def test_datasets_that_are_no_names(name: Any) -> None:
+    with pytest.raises(ValueError, match=r"datasets\[1\] is .*: expected the name of a dataset"):
+        rows_of(["a", "b"], ["a", "b"], ["drop", name], ORB)
+
+
+def test_two_halves_of_a_surrogate_pair_in_two_texts_are_lone() -> None:
+    with pytest.raises(ValueError, match=r"predictions\[0\] holds a lone surrogate"):
+        rows_of(["a\ud83d", "\ude00b"], ["a", "b"])
+    with pytest.raises(ValueError, match=r"references\[1\]\[0\]\[1\] holds a lone surrogate"):
+        rows_of(["a", ["b", "c"]], ["a", [["b", "\ude00"]]], ["squad1", "drop"], ORB)
 
 
 @pytest.mark.parametrize("text", ["a\ud800", "\udfff"])

@@ -8,6 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from metrics.shared import question_batches, token_arrays
+from metrics.shared.protocol import Side
 from metrics.shared.token_arrays import PAD, TokenArrays, codes_at
 from metrics.shared.token_bags import TokenBags, before
 
@@ -82,8 +83,8 @@ def test_tokens_by_name() -> None:
 def test_batches_hold_every_question_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(question_batches, "BATCH", 4)
     monkeypatch.setattr(question_batches, "LONGEST_BATCH", 30)
-    predictions = ["a", "b" * 40, ["c", "d" * 10], "e", "f", "g"]
-    references = [["A"], ["B", "BB"], [["C", "CC"], "CCC"], ["E"], ["F"], ["G", "GG", "GGG"]]
+    predictions: list[Side] = ["a", "b" * 40, ["c", "d" * 10], "e", "f", "g"]
+    references: list[list[Side]] = [["A"], ["B", "BB"], [["C", "CC"], "CCC"], ["E"], ["F"], ["G", "GG", "GGG"]]
     found = list(question_batches.batches(predictions, references))
     assert [len(batch.first) for batch in found] == [1, 1, 2, 2]
     comparisons = [
