@@ -141,13 +141,13 @@ def cut_lines(text: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     Returns:
         (start of each token, end of each token, index of each line's first token and, last, the number of tokens).
     """
-    line_ends = np.flatnonzero(text == 10)
-    gap = text == 32
-    gap[line_ends] = True
-    gap[-len(PAD) :] = True
-    edges = np.flatnonzero(gap[:-1] != gap[1:]) + 1
-    start, end = edges[::2], edges[1::2]
-    return start, end, np.searchsorted(start, line_ends)
+    lines = text[: -len(PAD)]
+    gaps = np.flatnonzero((lines == 32) | (lines == 10))
+    start, end = gaps[:-1] + 1, gaps[1:]
+    is_token = end > start
+    tokens_before = np.zeros(len(gaps), dtype=np.int64)
+    np.cumsum(is_token, out=tokens_before[1:])
+    return start[is_token], end[is_token], tokens_before[lines[gaps] == 10]
 
 
 def _normalised_lines(texts: list[str], normaliser: TextNormaliser) -> bytes:
@@ -165,8 +165,10 @@ def _normalised_lines(texts: list[str], normaliser: TextNormaliser) -> bytes:
 def not_printable(lines: bytes, texts: list[str]) -> list[int]:
     """The indices of the texts that hold anything but printable ASCII; ``lines`` are the texts between line feeds."""
     data = np.frombuffer(lines, dtype=np.uint8)
-    line_ends = np.flatnonzero(data == 10)
-    if len(line_ends) == len(texts) - 1:
-        unprintable = np.flatnonzero((data - 32 > 94) & (data != 10))
-        return np.unique(np.searchsorted(line_ends, unprintable)).tolist()
-    return [i for i, text in enumerate(texts) if not (text.isascii() and text.isprintable())]
+    is_end = data == 10
+    if np.count_nonzero(is_end) != len(texts) - 1:  # a text has a line feed of its own
+        return [i for i, text in enumerate(texts) if not (text.isascii() and text.isprintable())]
+    unprintable = (data - 32 > 94) & ~is_end
+    if not unprintable.any():
+        return []
+    return np.unique(np.searchsorted(np.flatnonzero(is_end), np.flatnonzero(unprintable))).tolist()
