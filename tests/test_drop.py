@@ -1,5 +1,7 @@
 """The DROP group of ORB: normalised spans in arrays equal those of one text, sets of spans equal the plain code."""
 
+import struct
+
 import numpy as np
 import plain_protocols
 import pytest
@@ -104,6 +106,14 @@ def test_tokens_of_many_spans_are_those_of_each(texts: list[str]) -> None:
     left, right = (index.ravel() for index in np.indices((len(texts), len(texts))))
     equal = tokens.equal(left, right).reshape(len(texts), len(texts)).tolist()
     assert equal == [[one == other for other in normalised] for one in normalised]
+
+
+def test_no_word_is_taken_for_a_number() -> None:
+    word = "臺北é"  # its bytes are those of a very small number with the sign bit
+    number = f"{struct.unpack('<d', word.encode())[0]:.400f}"
+    found = {figure: values.tolist() for figure, values in score_drop([word], [[number]]).items()}
+    assert found == {"exact_match": [0.0], "f1": [0.0]}
+    assert plain_protocols.orb_drop(word, [number]) == {"exact_match": 0.0, "f1": 0.0}
 
 
 @settings(max_examples=150, deadline=None)

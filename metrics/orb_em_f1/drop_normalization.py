@@ -26,7 +26,7 @@ _ARTICLES = (b"a", b"an", b"the")
 _NUMBER_WORDS = {b"nan": np.nan, b"inf": np.inf, b"infinity": np.inf}
 _PLACEHOLDER = "\1"  # for a token of a span that the arrays cannot read; not printable, so no other span holds it
 _POWERS_OF_TEN = 10.0 ** np.arange(9)
-_SIGN = np.uint64(1 << 63)
+_NO_TEXT = 0xFF  # a byte that UTF-8 never has
 
 
 def is_number(text: str) -> bool:
@@ -67,8 +67,8 @@ def tokenised_spans(spans: list[str]) -> tuple[TokenBags, np.ndarray]:
         spans: any strings.
 
     Returns:
-        (tokens, whether each is a number). A number as ``float`` is written is held as the eight bytes of its value
-        with the sign bit set, which no text has; the bit is free, because a piece never holds a minus sign.
+        (tokens, whether each is a number). A number as ``float`` is written is held as the eight bytes of its value and
+        a ninth that no text has, so that it equals no word.
     """
     lines, slow_tokens = _lines(spans)
     pieces = _Pieces.of(b"\n" + lines + b"\n" + PAD)
@@ -203,11 +203,12 @@ def _tokens_of_pieces(
     is_number_token = np.zeros(len(keep), dtype=bool)
     is_number_token[numbers] = True
     written = [word.encode() for word in words.values()]
-    bits = values.view(np.uint64) | _SIGN
-    raw = pieces.bare + bits.tobytes() + b"".join(written) + PAD
-    tokens.start[numbers] = len(pieces.bare) + 8 * np.arange(len(numbers))
-    tokens.length[numbers], tokens.code[numbers] = 8, bits
-    at = len(pieces.bare) + 8 * len(numbers)
+    number_bytes = np.full((len(numbers), 9), _NO_TEXT, dtype=np.uint8)
+    number_bytes[:, :8] = values.view(np.uint8).reshape(-1, 8)
+    raw = pieces.bare + number_bytes.tobytes() + b"".join(written) + PAD
+    tokens.start[numbers] = len(pieces.bare) + 9 * np.arange(len(numbers))
+    tokens.length[numbers], tokens.code[numbers] = 9, values.view(np.uint64)
+    at = len(pieces.bare) + 9 * len(numbers)
     for i, word in zip(words, written, strict=True):
         tokens.start[i], tokens.length[i], tokens.code[i] = at, len(word), code_of(word[:8])
         keep[i], is_number_token[i] = word != b"", is_number(words[i])
