@@ -6,7 +6,9 @@ outcomes a question has, either system could as well have had the other's.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import gc
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -188,4 +190,19 @@ def holm(p_values: Sequence[float]) -> list[float]:
     """
     from statsmodels.stats.multitest import multipletests
 
-    return [float(p) for p in multipletests(p_values, method="holm")[1]] if len(p_values) > 1 else list(p_values)
+    if len(p_values) < 2:
+        return list(p_values)
+    with _older_objects_out_of_collections():
+        return [float(p) for p in multipletests(p_values, method="holm")[1]]
+
+
+@contextmanager
+def _older_objects_out_of_collections() -> Iterator[None]:
+    """``multipletests`` collects garbage at each call, which takes half a second where a process holds WordNet."""
+    was_frozen = gc.get_freeze_count() > 0
+    gc.freeze()
+    try:
+        yield
+    finally:
+        if not was_frozen:
+            gc.unfreeze()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from itertools import product
 
 import numpy as np
@@ -170,3 +171,12 @@ def test_holm_adjusts_step_by_step() -> None:
     assert holm([0.9, 0.8]) == [1.0, 1.0]
     assert holm([0.02]) == [0.02]
     assert holm([]) == []
+
+
+def test_holm_leaves_the_garbage_collector_as_it_was() -> None:
+    gc.unfreeze()
+    holm([0.01, 0.04])
+    assert gc.get_freeze_count() == 0
+    gc.freeze()
+    holm([0.01, 0.04])
+    assert gc.get_freeze_count() > 0
