@@ -179,13 +179,15 @@ def memory_and_growth(row: str, count: int) -> dict[str, float]:
     columns = made_questions(row, count)
     given = memory("VmRSS") - empty
     few = seconds(lambda: score({name: values[: count // 10] for name, values in columns.items()}))
-    found = {"input": given, "growth": 0.0}
-    for name, work in (("scoring", lambda: score(columns)), ("compute", lambda: metric.compute(**columns))):
+
+    def peak(work: Callable[[], Any]) -> tuple[float, float]:
         Path("/proc/self/clear_refs").write_text("5")  # the highest memory so far becomes the present one
         taken = seconds(work)
-        found["growth"] = found["growth"] or taken / few / 10
-        found[name] = (memory("VmHWM") - empty) / given
-    return found
+        return (memory("VmHWM") - empty) / given, taken
+
+    scoring, many = peak(lambda: score(columns))
+    compute, _ = peak(lambda: metric.compute(**columns))
+    return {"input": given, "scoring": scoring, "compute": compute, "growth": many / few / 10}
 
 
 def memory(name: str) -> float:

@@ -35,7 +35,13 @@ def test_without_punctuation(text: str, cleaned: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "normalised"),
-    [("《臺北》 市。", "臺北 市"), ("The  臺北", "臺北"), ("「臺北」", "「臺北」"), ("A\u3000B\n c", "b c")],
+    [
+        ("《臺北》 市。", "臺北 市"),
+        ("The  臺北", "臺北"),
+        ("「臺北」", "「臺北」"),
+        ("A\u3000B\n c", "b c"),
+        ("，", ""),
+    ],
 )
 def test_normalised_as_authors(text: str, normalised: str) -> None:
     assert characters.normalised_as_authors([text]) == [normalised]

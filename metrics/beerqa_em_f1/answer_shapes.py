@@ -98,23 +98,16 @@ def matched_rows(rows: Rows, rules: ShapeRules) -> Rows:
     if rows.prediction_ids is not None and rows.reference_ids is not None:
         position = _positions(rows.prediction_ids, "predictions")
         known = _positions(rows.reference_ids, "references")
-        if position.keys() != known.keys():
-            raise ValueError(_unmatched_message(rows.prediction_ids, rows.reference_ids))
-        if rows.prediction_ids != rows.reference_ids:
-            predictions = [predictions[position[name]] for name in rows.reference_ids]
+        for i, name in enumerate(rows.prediction_ids):
+            if name not in known:
+                raise ValueError(f"predictions[{i}] has the id {name!r}, which no reference has")
+        for i, name in enumerate(rows.reference_ids):
+            if name not in position:
+                raise ValueError(f"references[{i}] has the id {name!r}, for which there is no prediction")
+        predictions = [predictions[position[name]] for name in rows.reference_ids]
     if rules.span_datasets is not None and rows.datasets is not None:
         _check_spans(predictions, rows.references, rows.datasets, rules.span_datasets)
     return Rows(predictions, rows.references, rows.datasets)
-
-
-def _unmatched_message(prediction_ids: Sequence[str], reference_ids: Sequence[str]) -> str:
-    """What to say of two lists of different ids: the first prediction without a reference, or the other way round."""
-    known, answered = {*reference_ids}, {*prediction_ids}
-    unknown = next((i for i, name in enumerate(prediction_ids) if name not in known), None)
-    if unknown is not None:
-        return f"predictions[{unknown}] has the id {prediction_ids[unknown]!r}, which no reference has"
-    missing = next(i for i, name in enumerate(reference_ids) if name not in answered)
-    return f"references[{missing}] has the id {reference_ids[missing]!r}, for which there is no prediction"
 
 
 def _check_spans(
@@ -225,10 +218,9 @@ def _plain_squad_rows(
     except KeyError:
         return None
     ids = prediction_ids + reference_ids
-    are_lists = {*map(type, answers), *map(type, starts)} == {list} and list(map(len, answers)) == list(
-        map(len, starts)
-    )
-    if not are_lists or {*map(type, ids)} != {str} or has_surrogate("".join(ids)):
+    if {*map(type, ids)} != {str} or has_surrogate("".join(ids)):
+        return None
+    if {*map(type, answers), *map(type, starts)} != {list} or [*map(len, answers)] != [*map(len, starts)]:
         return None
     if not {*map(type, chain.from_iterable(starts))} <= {int}:
         return None
@@ -239,10 +231,8 @@ def _plain_squad_rows(
 
 
 def _positions(ids: Sequence[str], argument: str) -> dict[str, int]:
-    positions = dict(zip(ids, range(len(ids)), strict=True))
-    if len(positions) < len(ids):
-        first: dict[str, int] = {}
-        for i, name in enumerate(ids):
-            if first.setdefault(name, i) != i:
-                raise ValueError(f"{argument}[{i}] has the id {name!r}, which {argument}[{first[name]}] has too")
+    positions: dict[str, int] = {}
+    for i, name in enumerate(ids):
+        if positions.setdefault(name, i) != i:
+            raise ValueError(f"{argument}[{i}] has the id {name!r}, which {argument}[{positions[name]}] has too")
     return positions

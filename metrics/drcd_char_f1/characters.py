@@ -64,11 +64,15 @@ def normalised_as_authors(texts: list[str]) -> list[str]:
     joined = "\n".join(texts)
     if joined.count("\n") != len(texts) - 1:
         return [normalised_as_authors([" ".join(text.split())])[0] for text in texts]
-    joined = joined.lower()
-    for mark in _MARKS:  # quicker than a table: most do not occur, which is soon found
-        joined = joined.replace(mark, "")
-    lines = without_articles(" ", joined).split("\n")
+    lines = without_articles(" ", without(joined.lower(), _MARKS)).split("\n")
     return [line if line.isalnum() else " ".join(line.split()) for line in lines]
+
+
+def without(text: str, marks: str) -> str:
+    """The text without some characters."""
+    for mark in marks:  # quicker than a table: most do not occur, which is soon found
+        text = text.replace(mark, "")
+    return text
 
 
 def longest_common_run(one: str, other: str) -> int:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TypeVar
 
 import numpy as np
 
-from .characters import longest_common_run
+from .characters import longest_common_run, without
 from .nltk_words import word_tokenize
-from .token_bags import TokenBags
+from .token_bags import TokenBags, precision_recall_f1
 
 CMRC_MARKS = "-:_*^/\\~`+=，。：？！“”；’《》·、「」（）－～『』"
-Number = TypeVar("Number", float, np.ndarray)
 _NO_MARKS = dict.fromkeys(map(ord, CMRC_MARKS))
 _is_chinese = re.compile("[\u4e00-\u9fa5]*").fullmatch
 _runs = re.compile("[\u4e00-\u9fa5]|[^\u4e00-\u9fa5]+").findall
@@ -42,9 +40,7 @@ def texts_without_marks(texts: list[str]) -> list[str]:
     joined = "\n".join([text.strip() for text in texts]).lower()
     if joined.count("\n") != len(texts) - 1:
         return list(map(without_marks, texts))
-    for mark in CMRC_MARKS:  # quicker than a table: most do not occur, which is soon found
-        joined = joined.replace(mark, "")
-    return joined.split("\n")
+    return without(joined, CMRC_MARKS).split("\n")
 
 
 def cmrc_tokens(cleaned: str) -> list[str] | str:
@@ -103,17 +99,14 @@ def f1_of_longest_runs(
     Raises:
         ImportError: if a text needs NLTK's word tokeniser and it is missing.
     """
-    f1 = np.zeros(len(gold))
-    alike = np.flatnonzero(equal)
-    f1[alike] = [float(texts[i].strip() != "") for i in gold[alike].tolist()]
     # A Chinese character is a token of its own: where one side is nothing else and shares none, there is no run, and
     # where both sides are nothing else and share one, it is the run.
     is_chinese = characters.only((characters.number < 0x4E00) | (characters.number > 0x9FA5)).count == 0
     shared = characters.shared_as_bags(predicted, gold)
     is_single = ~equal & is_chinese[predicted] & is_chinese[gold] & (shared == 1)
-    count = characters.count
-    f1[is_single] = _f1_of_run(1, count[predicted[is_single]], count[gold[is_single]])
     is_apart = (is_chinese[predicted] | is_chinese[gold]) & (shared == 0)
+    run = is_single.astype(np.int64)
+    predicted_count, gold_count = characters.count[predicted], characters.count[gold]
     tokens: dict[int, list[str] | str] = {}
     for i in np.flatnonzero(~equal & ~is_single & ~is_apart).tolist():
         sides = int(predicted[i]), int(gold[i])
@@ -121,11 +114,8 @@ def f1_of_longest_runs(
             if side not in tokens:
                 tokens[side] = cmrc_tokens(texts[side])
         one, other = as_strings([tokens[side] for side in sides])
-        run = longest_common_run(one, other)
-        f1[i] = _f1_of_run(run, len(one), len(other)) if run else 0.0
+        run[i], predicted_count[i], gold_count[i] = longest_common_run(one, other), len(one), len(other)
+    _, _, f1 = precision_recall_f1(run, predicted_count, gold_count)
+    alike = np.flatnonzero(equal)
+    f1[alike] = [float(texts[i].strip() != "") for i in gold[alike].tolist()]
     return f1
-
-
-def _f1_of_run(run: int, predicted: Number, gold: Number) -> Number:
-    precision, recall = run / predicted, run / gold
-    return (2 * precision * recall) / (precision + recall)

@@ -7,15 +7,11 @@ from functools import partial
 
 import numpy as np
 
-from .characters import (
-    characters_of,
-    characters_without_punctuation,
-    normalised_as_authors,
-)
+from .characters import characters_of, characters_without_punctuation, normalised_as_authors
 from .cmrc2018 import f1_of_longest_runs, texts_without_marks
 from .protocol import Columns, Protocol, pooled_and_macro, pooled_lists
 from .question_batches import batches
-from .token_bags import TokenBags
+from .token_bags import TokenBags, precision_recall_f1
 
 
 def score_characters(
@@ -83,18 +79,12 @@ def _f1_of_average_length(characters: TokenBags, predicted: np.ndarray, gold: np
 
 
 def _f1_of_sets(characters: TokenBags, predicted: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    return _harmonic(*characters.shared_as_sets(predicted, gold))
+    return precision_recall_f1(*characters.shared_as_sets(predicted, gold))[2]
 
 
 def _f1_of_bags(characters: TokenBags, predicted: np.ndarray, gold: np.ndarray) -> np.ndarray:
     same = characters.shared_as_bags(predicted, gold)
-    return _harmonic(same, characters.count[predicted], characters.count[gold])
-
-
-def _harmonic(same: np.ndarray, predicted: np.ndarray, gold: np.ndarray) -> np.ndarray:
-    """F1 from precision and recall, 0 where nothing is shared."""
-    precision, recall = same / np.maximum(predicted, 1), same / np.maximum(gold, 1)
-    return (2 * precision * recall) / np.where(same > 0, precision + recall, 1.0)
+    return precision_recall_f1(same, characters.count[predicted], characters.count[gold])[2]
 
 
 def _as_authors(texts: list[str]) -> TokenBags:

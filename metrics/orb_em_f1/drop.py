@@ -9,7 +9,7 @@ import numpy as np
 from .drop_normalization import tokenised_spans
 from .protocol import Columns, Side
 from .question_batches import Batch, batches
-from .token_bags import before
+from .token_bags import before, harmonic_mean
 
 
 def score_drop(predictions: Sequence[Side], references: Sequence[Sequence[Side]]) -> Columns:
@@ -67,8 +67,7 @@ def _scored_pairs(spans: list[str], predicted: np.ndarray, gold: np.ndarray) -> 
     same, predicted_count, gold_count = bags.shared_as_sets(predicted, gold)
     precision = np.where(predicted_count > 0, same / np.maximum(predicted_count, 1), 1.0)
     recall = np.where(gold_count > 0, same / np.maximum(gold_count, 1), 1.0)
-    total = precision + recall
-    f1 = (2 * precision * recall) / np.where(total > 0, total, 1.0)
+    f1 = harmonic_mean(precision, recall)
     f1[(numbers.count[gold] > 0) & (numbers.shared_as_bags(predicted, gold) == 0)] = 0.0
     return bags.equal(predicted, gold), f1
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from .squad_normalization import without_articles
 from .token_arrays import PAD, TokenArrays, code_of, codes_at
-from .token_bags import TokenBags
+from .token_bags import TokenBags, totals
 from .token_overlap import LOWER_CASE_BYTES, cut_lines, not_printable
 
 _NO_PUNCTUATION = dict.fromkeys(map(ord, string.punctuation))
@@ -141,9 +141,7 @@ class _Pieces:
 
 def _number_before(raw: bytes, table: bytes) -> np.ndarray:
     """How many bytes stand before each position that the table (for ``bytes.translate``) turns into 1, not into 0."""
-    count = np.zeros(len(raw) + 1, dtype=np.int64)
-    np.cumsum(np.frombuffer(raw.translate(table), dtype=np.uint8), out=count[1:])
-    return count
+    return totals(np.frombuffer(raw.translate(table), dtype=np.uint8))
 
 
 def _read_numbers(pieces: _Pieces) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -16,7 +16,7 @@ import numpy as np
 from .question_batches import Batch, batches
 from .squad_normalization import squad_normalised
 from .token_arrays import PAD, TokenArrays, codes_at
-from .token_bags import TokenBags
+from .token_bags import TokenBags, precision_recall_f1, totals
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,7 @@ class Overlap:
 
     def f1(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Precision, recall and F1 of each comparison, all 0 where nothing is shared."""
-        precision = self.same / np.maximum(self.predicted, 1)
-        recall = self.same / np.maximum(self.gold, 1)
-        total = precision + recall
-        return precision, recall, (2 * precision * recall) / np.where(total > 0, total, 1.0)
+        return precision_recall_f1(self.same, self.predicted, self.gold)
 
 
 def batches_of_overlap(
@@ -125,10 +122,7 @@ def tokenised(
     keep = ~tokens.is_one_of(normaliser.deleted_tokens)
     bags = tokens.bags().only(keep)
     is_lone = bags.count == 1
-    if special_tokens:
-        is_lone[is_lone] = tokens.is_one_of(special_tokens)[keep][bags.first[is_lone]]
-    else:
-        is_lone[:] = False
+    is_lone[is_lone] = tokens.is_one_of(special_tokens)[keep][bags.first[is_lone]]
     return bags, is_lone
 
 
@@ -145,9 +139,7 @@ def cut_lines(text: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     gaps = np.flatnonzero((lines == 32) | (lines == 10))
     start, end = gaps[:-1] + 1, gaps[1:]
     is_token = end > start
-    tokens_before = np.zeros(len(gaps), dtype=np.int64)
-    np.cumsum(is_token, out=tokens_before[1:])
-    return start[is_token], end[is_token], tokens_before[lines[gaps] == 10]
+    return start[is_token], end[is_token], totals(is_token)[lines[gaps] == 10]
 
 
 def _normalised_lines(texts: list[str], normaliser: TextNormaliser) -> bytes:

@@ -16,6 +16,27 @@ def before(counts: np.ndarray) -> np.ndarray:
     return np.cumsum(counts) - counts
 
 
+def totals(counts: np.ndarray) -> np.ndarray:
+    """The same, and last the sum of all."""
+    total = np.zeros(len(counts) + 1, dtype=np.int64)
+    np.cumsum(counts, out=total[1:])
+    return total
+
+
+def harmonic_mean(precision: np.ndarray, recall: np.ndarray) -> np.ndarray:
+    """F1 from precision and recall; 0 where both are."""
+    total = precision + recall
+    return (2 * precision * recall) / np.where(total > 0, total, 1.0)
+
+
+def precision_recall_f1(
+    same: np.ndarray, predicted: np.ndarray, gold: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Precision, recall and F1 from numbers of tokens: in common, predicted, gold; all 0 where nothing is shared."""
+    precision, recall = same / np.maximum(predicted, 1), same / np.maximum(gold, 1)
+    return precision, recall, harmonic_mean(precision, recall)
+
+
 @dataclass(frozen=True)
 class TokenBags:
     """Texts as sequences of numbered tokens: words, or characters by their code points.
@@ -34,8 +55,7 @@ class TokenBags:
         """The same texts with the tokens where ``keep`` is true."""
         if keep.all():
             return self
-        kept = np.zeros(len(keep) + 1, dtype=np.int64)
-        np.cumsum(keep, out=kept[1:])
+        kept = totals(keep)
         first = kept[self.first]
         return TokenBags(self.number[keep], first, kept[self.first + self.count] - first)
 
